@@ -64,7 +64,7 @@ struct DeviceProperties {
   std::size_t address_bytes;
   bool host_addressable;              // host code can reach device bytes at address + host_distance
   std::ptrdiff_t host_distance;       // bytes; one value for all devices; 0 unless host_addressable
-  int least_priority;                 // stream priorities: a lower number runs first
+  int least_priority;                 // stream priorities: a lower number runs first; 0 is the ordinary one
   int greatest_priority;
 };
 
@@ -79,7 +79,9 @@ Status current_device(int* device) noexcept;
 Status set_current_device(int device) noexcept;
 
 // Blocks until all that was queued on the device's streams before the call is done. Callable with any current
-// device. Returns task_failed once for each task that threw since the last synchronize.
+// device. From a task, the task's own stream is left out. Returns task_failed when tasks threw since the last
+// synchronize, also tasks of streams destroyed meanwhile; last_error() counts and quotes them. Each failure is
+// reported once, by the first synchronize that covers it.
 Status device_synchronize(int device) noexcept;
 
 // ---- memory --------------------------------------------------------------------------------------------------
@@ -151,7 +153,7 @@ Status stream_priority(Stream stream, int* priority) noexcept;
 Status stream_query(Stream stream) noexcept;
 
 // Blocks until all that was queued before the call is done. From one of the stream's own tasks: success at once
-// (the caller is the work). Returns task_failed when a task threw since the last synchronize.
+// (the caller is the work). Returns task_failed when tasks threw since the last synchronize, as device_synchronize.
 Status stream_synchronize(Stream stream) noexcept;
 
 // Tasks launched on the stream after this call wait for the event's latest record before the call. An event that
@@ -159,17 +161,20 @@ Status stream_synchronize(Stream stream) noexcept;
 Status stream_wait_event(Stream stream, Event event) noexcept;
 
 // Queues a task and returns. A task that throws ends alone; the exception's text reaches the next synchronize.
-// Tasks may allocate, launch and record, but must not wait for work queued behind them.
+// Tasks may allocate, launch and record, but must not wait for work queued behind them. What the task holds is
+// destroyed before it counts as done. A queue has an end: a caller that is far ahead of the stream (65536 here) waits
+// for room, a task that launches never does.
 Status launch(Stream stream, std::function<void()> task) noexcept;
 
-// Queues a copy; the host range must stay valid until it is done. Checked as copy() before it is queued.
+// Queues a copy; the host range must stay valid until it is done. Checked as copy() before it is queued and again
+// when it runs: a block freed in between is a task_failed.
 Status copy_async(void* destination, const void* source, std::size_t bytes, CopyKind kind, Stream stream) noexcept;
 
 // True on the thread that runs a task of the stream.
 bool on_stream(Stream stream) noexcept;
 
-// True when any stream of any device may have work queued or running: one relaxed load, for callers that
-// would rather not ask each stream.
+// True when any stream of any device may have work queued or running: one atomic load, for callers that would rather
+// not ask each stream. False also means that the caller sees what the finished tasks wrote.
 bool any_work_pending() noexcept;
 
 // ---- events --------------------------------------------------------------------------------------------------
@@ -177,13 +182,19 @@ bool any_work_pending() noexcept;
 // A point in a stream's queue. Each record is a version of its own: a wait or query that began on an earlier
 // record is not completed by a later one.
 Status event_create(int device, bool enable_timing, Event* event) noexcept;
+
+// Destroying an event does not disturb what waits for its records.
 Status event_destroy(Event event) noexcept;
+
 Status event_record(Event event, Stream stream) noexcept;  // wrong_device unless both are of one device
 Status event_query(Event event) noexcept;                  // success when never recorded
+
+// Blocks until the latest record before the call is done. From a task that the record is queued behind:
+// invalid_argument.
 Status event_synchronize(Event event) noexcept;
 
-// Milliseconds between two completed records; not_ready until both are done, invalid_argument when one was never
-// recorded.
+// Milliseconds between two completed records of one device (else wrong_device) by events with timing (else
+// timing_disabled); not_ready until both are done, invalid_argument when one was never recorded.
 Status event_elapsed_ms(Event start, Event end, double* milliseconds) noexcept;
 
 }  // namespace openreg::driver

@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
 #include "device/driver/address_space.h"
 #include "device/driver/block_table.h"
 #include "device/driver/driver.h"
+#include "device/driver/task_failures.h"
 
 namespace openreg::driver {
 
@@ -20,7 +20,7 @@ struct DeviceState {
 
   std::mutex streams_mutex;  // guards the two below
   std::vector<std::shared_ptr<StreamState>> streams;
-  std::string orphaned_failures;  // of tasks whose stream was destroyed before a synchronize
+  TaskFailures orphaned_failures;  // of tasks whose stream was destroyed before a synchronize
 };
 
 // Note [Leaked on purpose]
