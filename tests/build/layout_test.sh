@@ -13,7 +13,15 @@ build_and_run() { # build_and_run TORCH_DIR: a program, and the configure step o
   attempt cmake -G Ninja -S "$OPENREG_SOURCE" -B "$work/openreg" "$@"
   expect_status 0; expect out "openreg: libtorch"
 }
-case_given() { build_and_run "-DTorch_DIR=$config"; }
+case_given() {
+  build_and_run "-DTorch_DIR=$config"
+  root=$(cd "$config/../../.." && pwd)
+  [ -d "$root/usr/include/torch" ] || return 0
+  # A prefix from Debian's packages must not mix with the host's libraries.
+  LD_TRACE_LOADED_OBJECTS=1 attempt "$work/program/layout_program"
+  foreign=$(grep ' => ' "$work/out" | grep -vF " => $root/")
+  [ -z "$foreign" ] || fail "not from the prefix: $foreign"
+}
 
 # The zip's TorchConfig.cmake is the one that Debian ships too, but for the number of folders up to the root; what
 # it takes from Caffe2's config is made here, with the link options that a prefix needs.
