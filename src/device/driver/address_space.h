@@ -22,9 +22,7 @@ struct AddressSpace {
   std::ptrdiff_t distance = 0;
 
   std::size_t total_bytes() const { return bytes_per_device * static_cast<std::size_t>(device_count); }
-  std::uintptr_t device_base(int device) const {
-    return base + bytes_per_device * static_cast<std::size_t>(device);
-  }
+  std::uintptr_t device_base(int device) const { return base + bytes_per_device * static_cast<std::size_t>(device); }
   bool in_device_range(std::uintptr_t address) const { return address - base < total_bytes(); }
   bool in_backing_range(std::uintptr_t address) const { return in_device_range(address - total_bytes()); }
   // The device whose part holds an address of the device range.

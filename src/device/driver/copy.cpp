@@ -26,11 +26,19 @@ Status resolve_copy(const char* function, void* destination, const void* source,
   bool to_device = false;
   bool from_device = false;
   switch (kind) {
-    case CopyKind::host_to_host: break;
-    case CopyKind::host_to_device: to_device = true; break;
-    case CopyKind::device_to_host: from_device = true; break;
-    case CopyKind::device_to_device: to_device = from_device = true; break;
-    default: return fail(Status::invalid_argument, "%s: %d is not a CopyKind", function, static_cast<int>(kind));
+    case CopyKind::host_to_host:
+      break;
+    case CopyKind::host_to_device:
+      to_device = true;
+      break;
+    case CopyKind::device_to_host:
+      from_device = true;
+      break;
+    case CopyKind::device_to_device:
+      to_device = from_device = true;
+      break;
+    default:
+      return fail(Status::invalid_argument, "%s: %d is not a CopyKind", function, static_cast<int>(kind));
   }
   *copy = {};
   if (bytes == 0) return Status::success;

@@ -89,7 +89,7 @@ Status device_properties(int device, DeviceProperties* properties) noexcept {
   Driver* driver = driver_or_null();
   if (driver == nullptr) return fail_not_ready("device_properties");
   if (properties == nullptr) return fail_null("device_properties", "properties");
-  if (device < 0 || device >= driver->device_count()) {
+  if (!driver->has_device(device)) {
     return fail_device("device_properties", device, driver->device_count());
   }
   *properties = {};
@@ -115,7 +115,7 @@ Status current_device(int* device) noexcept {
 Status set_current_device(int device) noexcept {
   Driver* driver = driver_or_null();
   if (driver == nullptr) return fail_not_ready("set_current_device");
-  if (device < 0 || device >= driver->device_count()) {
+  if (!driver->has_device(device)) {
     return fail_device("set_current_device", device, driver->device_count());
   }
   thread_device = device;

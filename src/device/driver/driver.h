@@ -50,21 +50,21 @@ std::string last_error();
 // ---- devices -------------------------------------------------------------------------------------------------
 
 struct Config {
-  int device_count = 2;              // 1 to max_device_count
-  std::size_t memory_capacity = 0;   // bytes a device may hold; 0: all that its address range can take
+  int device_count = 2;             // 1 to max_device_count
+  std::size_t memory_capacity = 0;  // bytes a device may hold; 0: all that its address range can take
 };
 
 inline constexpr int max_device_count = 8;
 
 struct DeviceProperties {
   char name[64];
-  std::size_t memory_capacity;        // bytes
-  std::size_t allocation_granularity; // bytes; every block starts at a multiple of it
-  std::uintptr_t address_base;        // all blocks of the device lie in [address_base, address_base + address_bytes)
+  std::size_t memory_capacity;         // bytes
+  std::size_t allocation_granularity;  // bytes; every block starts at a multiple of it
+  std::uintptr_t address_base;         // all blocks of the device lie in [address_base, address_base + address_bytes)
   std::size_t address_bytes;
-  bool host_addressable;              // host code can reach device bytes at address + host_distance
-  std::ptrdiff_t host_distance;       // bytes; one value for all devices; 0 unless host_addressable
-  int least_priority;                 // stream priorities: a lower number runs first; 0 is the ordinary one
+  bool host_addressable;         // host code can reach device bytes at address + host_distance
+  std::ptrdiff_t host_distance;  // bytes; one value for all devices; 0 unless host_addressable
+  int least_priority;            // stream priorities: a lower number runs first; 0 is the ordinary one
   int greatest_priority;
 };
 
@@ -90,10 +90,10 @@ enum class MemoryKind { unmanaged, host, device };
 
 struct PointerAttributes {
   MemoryKind kind = MemoryKind::unmanaged;
-  int device = -1;           // -1 unless kind is device
-  void* block = nullptr;     // start of the block that holds the pointer
-  std::size_t size = 0;      // bytes of that block, as they were asked for
-  std::size_t offset = 0;    // bytes from block to the pointer
+  int device = -1;         // -1 unless kind is device
+  void* block = nullptr;   // start of the block that holds the pointer
+  std::size_t size = 0;    // bytes of that block, as they were asked for
+  std::size_t offset = 0;  // bytes from block to the pointer
 };
 
 struct MemoryInfo {

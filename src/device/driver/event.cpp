@@ -35,7 +35,7 @@ Status event_create(int device, bool enable_timing, Event* event) noexcept {
   Driver* driver = driver_or_null();
   if (driver == nullptr) return fail_not_ready("event_create");
   if (event == nullptr) return fail_null("event_create", "event");
-  if (device < 0 || device >= driver->device_count()) return fail_device("event_create", device, driver->device_count());
+  if (!driver->has_device(device)) return fail_device("event_create", device, driver->device_count());
   auto* created = new (std::nothrow) EventState(device, enable_timing);
   if (created == nullptr) return fail_host_memory("event_create");
   *event = created;
@@ -106,7 +106,8 @@ Status event_elapsed_ms(Event start, Event end, double* milliseconds) noexcept {
   const std::shared_ptr<EventRecord> first = start->snapshot();
   const std::shared_ptr<EventRecord> last = end->snapshot();
   if (first == nullptr || last == nullptr) {
-    return fail(Status::invalid_argument, "event_elapsed_ms: %s was never recorded", first == nullptr ? "start" : "end");
+    return fail(Status::invalid_argument, "event_elapsed_ms: %s was never recorded",
+                first == nullptr ? "start" : "end");
   }
   EventRecord::Clock::time_point first_time;
   EventRecord::Clock::time_point last_time;

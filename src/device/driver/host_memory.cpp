@@ -75,8 +75,10 @@ Status host_free(void* block) noexcept {
     const std::optional<Block> found = find_locked(blocks, address);
     if (!found) return fail(Status::invalid_argument, "host_free: %p is in no live block of host_allocate", block);
     if (found->address != address) {
-      return fail(Status::invalid_argument, "host_free: %p lies %zu bytes inside a block of %zu bytes; free it by its "
-                  "start", block, static_cast<std::size_t>(address - found->address), found->bytes);
+      return fail(Status::invalid_argument,
+                  "host_free: %p lies %zu bytes inside a block of %zu bytes; free it by its "
+                  "start",
+                  block, static_cast<std::size_t>(address - found->address), found->bytes);
     }
     blocks.by_address.erase(address);
   }

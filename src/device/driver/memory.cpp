@@ -23,10 +23,11 @@ Status take_addresses(Driver& driver, int device, std::size_t bytes, std::uintpt
   if (rounded > driver.capacity - state.used) return fail_capacity(device, bytes, state.used, driver.capacity);
   const std::optional<std::uintptr_t> taken = state.blocks.take(rounded);
   if (!taken) {
-    return fail(Status::out_of_memory,
-                "memory_allocate: device %d has no %zu bytes of addresses in one piece: the largest piece has %zu bytes; "
-                "%zu bytes used, capacity %zu",
-                device, bytes, state.blocks.largest_free(), state.used, driver.capacity);
+    return fail(
+        Status::out_of_memory,
+        "memory_allocate: device %d has no %zu bytes of addresses in one piece: the largest piece has %zu bytes; "
+        "%zu bytes used, capacity %zu",
+        device, bytes, state.blocks.largest_free(), state.used, driver.capacity);
   }
   state.used += rounded;
   *address = *taken;
@@ -65,9 +66,7 @@ Status memory_allocate(int device, std::size_t bytes, void** block) noexcept {
   Driver* driver = driver_or_null();
   if (driver == nullptr) return fail_not_ready("memory_allocate");
   if (block == nullptr) return fail_null("memory_allocate", "block");
-  if (device < 0 || device >= driver->device_count()) {
-    return fail_device("memory_allocate", device, driver->device_count());
-  }
+  if (!driver->has_device(device)) return fail_device("memory_allocate", device, driver->device_count());
   if (bytes == 0) return fail(Status::invalid_argument, "memory_allocate: bytes is 0");
 
   std::uintptr_t address = 0;
@@ -161,7 +160,7 @@ Status memory_info(int device, MemoryInfo* info) noexcept {
   Driver* driver = driver_or_null();
   if (driver == nullptr) return fail_not_ready("memory_info");
   if (info == nullptr) return fail_null("memory_info", "info");
-  if (device < 0 || device >= driver->device_count()) return fail_device("memory_info", device, driver->device_count());
+  if (!driver->has_device(device)) return fail_device("memory_info", device, driver->device_count());
   DeviceState& state = driver->device(device);
   const std::lock_guard lock(state.memory_mutex);
   *info = {driver->capacity - state.used, driver->capacity};

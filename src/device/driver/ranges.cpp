@@ -11,10 +11,11 @@ namespace {
 
 Status fail_past_end(const char* function, const char* argument, const void* address, std::size_t bytes,
                      std::uintptr_t number, const Block& block) {
-  return fail(Status::invalid_argument,
-              "%s: %s %p and %zu bytes run past the end of their block: %zu bytes at %p, of which %zu follow the address",
-              function, argument, address, bytes, block.bytes, reinterpret_cast<const void*>(block.address),
-              static_cast<std::size_t>(block.address + block.bytes - number));
+  return fail(
+      Status::invalid_argument,
+      "%s: %s %p and %zu bytes run past the end of their block: %zu bytes at %p, of which %zu follow the address",
+      function, argument, address, bytes, block.bytes, reinterpret_cast<const void*>(block.address),
+      static_cast<std::size_t>(block.address + block.bytes - number));
 }
 
 bool fits(const Block& block, std::uintptr_t address, std::size_t bytes) {
@@ -65,8 +66,10 @@ Status resolve_host_range(Driver& driver, const char* function, const char* argu
       return fail_past_end(function, argument, address, bytes, device_number, *block);
     }
   } else if (number + bytes > space.base && number < space.base + space.total_bytes()) {
-    return fail(Status::invalid_argument, "%s: %s %p and %zu bytes are not host memory: they reach into the addresses "
-                "of the devices", function, argument, address, bytes);
+    return fail(Status::invalid_argument,
+                "%s: %s %p and %zu bytes are not host memory: they reach into the addresses "
+                "of the devices",
+                function, argument, address, bytes);
   } else if (const std::optional<Block> block = find_host_block(number); block) {
     if (!fits(*block, number, bytes)) return fail_past_end(function, argument, address, bytes, number, *block);
   }

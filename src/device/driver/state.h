@@ -32,6 +32,7 @@ struct Driver {
   std::array<DeviceState, max_device_count> devices;
 
   int device_count() const { return space.device_count; }
+  bool has_device(int index) const { return index >= 0 && index < device_count(); }
   DeviceState& device(int index) { return devices[static_cast<std::size_t>(index)]; }
 };
 

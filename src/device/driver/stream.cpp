@@ -40,10 +40,10 @@ Status stream_create(int device, int priority, Stream* stream) noexcept {
   Driver* driver = driver_or_null();
   if (driver == nullptr) return fail_not_ready("stream_create");
   if (stream == nullptr) return fail_null("stream_create", "stream");
-  if (device < 0 || device >= driver->device_count()) return fail_device("stream_create", device, driver->device_count());
+  if (!driver->has_device(device)) return fail_device("stream_create", device, driver->device_count());
   if (priority < greatest_priority || priority > least_priority) {
-    return fail(Status::invalid_argument, "stream_create: priority %d is out of range; it must be in [%d, %d]", priority,
-                greatest_priority, least_priority);
+    return fail(Status::invalid_argument, "stream_create: priority %d is out of range; it must be in [%d, %d]",
+                priority, greatest_priority, least_priority);
   }
   try {
     auto created = std::make_shared<StreamState>(device, priority);
@@ -121,9 +121,7 @@ Status stream_synchronize(Stream stream) noexcept {
 Status device_synchronize(int device) noexcept {
   Driver* driver = driver_or_null();
   if (driver == nullptr) return fail_not_ready("device_synchronize");
-  if (device < 0 || device >= driver->device_count()) {
-    return fail_device("device_synchronize", device, driver->device_count());
-  }
+  if (!driver->has_device(device)) return fail_device("device_synchronize", device, driver->device_count());
   DeviceState& state = driver->device(device);
   TaskFailures failures;
   try {

@@ -43,7 +43,7 @@ struct StreamState {
   std::deque<Command> queue;
   std::uint64_t submitted = 0;
   std::uint64_t completed = 0;
-  int waiting = 0;  // threads that wait for progress
+  int waiting = 0;    // threads that wait for progress
   bool idle = false;  // the worker waits for work
   bool stopping = false;
   TaskFailures failures;
