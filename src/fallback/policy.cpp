@@ -1,0 +1,214 @@
+#include "fallback/policy.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+#include "device/environment.h"
+#include "device/runtime.h"
+#include "fallback/near_names.h"
+
+namespace openreg {
+namespace fallback {
+
+constinit std::atomic<bool> stock_mode{false};
+
+namespace {
+
+// The policy with its lists as sets of overloads.
+struct Compiled {
+  FallbackPolicy policy;
+  std::set<std::string> forbid;
+  std::set<std::string> allow;
+  std::set<std::string> force;
+};
+
+struct State {
+  std::mutex mutex;
+  Compiled compiled;
+  std::set<std::string> forcible;
+};
+
+constinit std::atomic<std::uint64_t> epoch{1};
+
+// What the default forbid list expands to, known without asking the dispatcher at start.
+const std::set<std::string> kDefaultForbidden{"aten::abs", "aten::abs.out"};
+
+// Leaked: operators may run in destructors of static tensors.
+State& state() {
+  static auto* const instance = [] {
+    auto* made = new State;
+    made->compiled.forbid = kDefaultForbidden;
+    return made;
+  }();
+  return *instance;
+}
+
+// All overloads of an operator, or the one that is named.
+std::vector<std::string> expand(const char* list, const std::string& name) {
+  std::vector<std::string> known;
+  std::vector<std::string> found;
+  for (const auto& op : c10::Dispatcher::singleton().getAllOpNames()) {
+    auto text = to_text(op);
+    if (text == name || (op.name == name && name.find('.') == std::string::npos)) {
+      found.push_back(text);
+    }
+    known.push_back(std::move(text));
+  }
+  TORCH_CHECK(!found.empty(), "The fallback's ", list, " list names '", name, "', which no operator is called",
+              near_names(name, known), ".");
+  return found;
+}
+
+std::set<std::string> expand_all(const char* list, const std::vector<std::string>& names) {
+  std::set<std::string> result;
+  for (const auto& name : names) {
+    for (auto& one : expand(list, name)) {
+      result.insert(std::move(one));
+    }
+  }
+  return result;
+}
+
+void check_forcible(const std::string& name, const std::set<std::string>& forcible) {
+  if (forcible.count(name) != 0) {
+    return;
+  }
+  const auto dot = name.find('.');
+  const auto op = c10::Dispatcher::singleton().findOp(
+      {name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
+  const bool has_native = op.has_value() && op->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1);
+  const bool composite = op.has_value() && op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);
+  TORCH_CHECK(!composite || has_native, "The fallback cannot be forced for '", name,
+              "': it is composite, and sending it to the CPU as a whole would lose its gradient. Force the operators "
+              "that it calls; openreg::ledger() shows them.");
+}
+
+Compiled compile(const FallbackPolicy& policy, const std::set<std::string>& forcible) {
+  Compiled result;
+  result.policy = policy;
+  result.forbid =
+      policy.forbid == FallbackPolicy{}.forbid ? kDefaultForbidden : expand_all("forbid", policy.forbid);
+  result.allow = expand_all("allow", policy.allow);
+  result.force = expand_all("force", policy.force);
+  for (const auto& name : result.force) {
+    check_forcible(name, forcible);
+  }
+  return result;
+}
+
+void install(Compiled compiled) {
+  stock_mode.store(compiled.policy.mode == FallbackMode::stock, std::memory_order_relaxed);
+  state().compiled = std::move(compiled);
+  epoch.fetch_add(1, std::memory_order_release);
+}
+
+Verdict judge(const Compiled& compiled, const std::string& name) {
+  const bool force = compiled.force.count(name) != 0;
+  if (compiled.forbid.count(name) != 0) return force ? Verdict::blocked : Verdict::forbidden;
+  if (force) return Verdict::force;
+  if (compiled.policy.mode == FallbackMode::off) return Verdict::off;
+  if (compiled.policy.mode == FallbackMode::selective && compiled.allow.count(name) == 0) return Verdict::unlisted;
+  return Verdict::run;
+}
+
+FallbackMode mode_from_word(const std::string& word) {
+  if (word == "selective") return FallbackMode::selective;
+  if (word == "off") return FallbackMode::off;
+  if (word == "stock") return FallbackMode::stock;
+  return FallbackMode::global;
+}
+
+}  // namespace
+
+Verdict OperatorRecord::verdict() {
+  const auto cached = verdict_.load(std::memory_order_acquire);
+  const auto now = epoch.load(std::memory_order_acquire);
+  if (__builtin_expect((cached >> 8) == now, 1)) {
+    return static_cast<Verdict>(cached & 0xff);
+  }
+  auto& shared = state();
+  const std::lock_guard lock(shared.mutex);
+  const auto verdict = judge(shared.compiled, name_);
+  verdict_.store((epoch.load(std::memory_order_acquire) << 8) | static_cast<std::uint64_t>(verdict),
+                 std::memory_order_release);
+  return verdict;
+}
+
+void mark_forcible(const char* name) {
+  auto& shared = state();
+  const std::lock_guard lock(shared.mutex);
+  shared.forcible.insert(name);
+}
+
+void read_policy_from_environment() {
+  const auto& environment = device::environment();
+  FallbackPolicy policy;
+  policy.mode = mode_from_word(environment.fallback);
+  if (environment.fallback_forbid_set) {
+    policy.forbid = environment.fallback_forbid;
+  }
+  policy.allow = environment.fallback_allow;
+  policy.force = environment.fallback_force;
+  auto& shared = state();
+  const std::lock_guard lock(shared.mutex);
+  install(compile(policy, shared.forcible));
+}
+
+void throw_not_implemented(const std::string& name, Verdict verdict) {
+  const char* reason = "";
+  switch (verdict) {
+    case Verdict::forbidden:
+    case Verdict::blocked:
+      reason = "It is on the fallback's forbid list: take it off with openreg::set_fallback_policy or "
+               "OPENREG_FALLBACK_FORBID.";
+      break;
+    case Verdict::off:
+      reason = "It has no kernel of its own and the fallback is off: switch it on with openreg::set_fallback_policy "
+               "or OPENREG_FALLBACK=global.";
+      break;
+    case Verdict::unlisted:
+      reason = "It has no kernel of its own and is not on the selective fallback's list: add it with "
+               "openreg::set_fallback_policy or OPENREG_FALLBACK_ALLOW.";
+      break;
+    case Verdict::run:
+    case Verdict::force:
+      reason = "It has no kernel of its own, and the CPU has none either.";
+      break;
+  }
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "Operator '", name, "' is not implemented for device ", device::kBackendName, ". ",
+                              reason);
+}
+
+}  // namespace fallback
+
+FallbackPolicy fallback_policy() {
+  device::ensure_initialized();
+  auto& shared = fallback::state();
+  const std::lock_guard lock(shared.mutex);
+  return shared.compiled.policy;
+}
+
+void set_fallback_policy(const FallbackPolicy& policy) {
+  device::ensure_initialized();
+  auto& shared = fallback::state();
+  const std::lock_guard lock(shared.mutex);
+  fallback::install(fallback::compile(policy, shared.forcible));
+}
+
+FallbackPolicyScope::FallbackPolicyScope(const FallbackPolicy& policy) : previous_(fallback_policy()) {
+  set_fallback_policy(policy);
+}
+
+FallbackPolicyScope::~FallbackPolicyScope() {
+  try {
+    set_fallback_policy(previous_);
+  } catch (...) {
+    // An operator of the previous policy was unregistered meanwhile; the present policy stays.
+  }
+}
+
+}  // namespace openreg

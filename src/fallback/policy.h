@@ -1,0 +1,22 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "fallback/operator_record.h"
+
+namespace openreg::fallback {
+
+// True while the policy's mode is stock.
+extern std::atomic<bool> stock_mode;
+
+// Marks an operator whose own kernel can give way to the CPU kernel, as `force` asks. Called before main.
+void mark_forcible(const char* name);
+
+// Reads the OPENREG_FALLBACK variables. Called once at first use of the device; throws on a bad word.
+void read_policy_from_environment();
+
+// The seed's sentence, then why and what to do about it. Always throws.
+[[noreturn]] void throw_not_implemented(const std::string& name, Verdict verdict);
+
+}  // namespace openreg::fallback

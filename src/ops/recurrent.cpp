@@ -1,0 +1,95 @@
+#include "ops/recurrent.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/zeros_like.h>
+
+#include "fallback/host_call.h"
+
+namespace openreg::ops {
+namespace {
+
+using fallback::HostCall;
+
+at::Tensor with_bias(at::Tensor gates, const at::Tensor& bias) { return bias.defined() ? gates.add_(bias) : gates; }
+
+at::Tensor or_zeros(const at::Tensor& gradient, const at::Tensor& like) {
+  return gradient.defined() ? gradient : at::zeros_like(like);
+}
+
+at::Tensor bias_gradient(const at::Tensor& gates, bool has_bias) {
+  return has_bias ? gates.sum(0, /*keepdim=*/false) : at::Tensor();
+}
+
+}  // namespace
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> fused_lstm_cell(const at::Tensor& input_gates,
+                                                              const at::Tensor& hidden_gates, const at::Tensor& cx,
+                                                              const std::optional<at::Tensor>& input_bias,
+                                                              const std::optional<at::Tensor>& hidden_bias) {
+  HostCall call("aten::_thnn_fused_lstm_cell", input_gates.device());
+  auto workspace = with_bias(with_bias(call.in(input_gates).add(call.in(hidden_gates)), call.in(input_bias)),
+                             call.in(hidden_bias));
+  const auto gates = workspace.chunk(4, 1);
+  const auto in = gates[0].sigmoid_();
+  const auto forget = gates[1].sigmoid_();
+  const auto cell = gates[2].tanh_();
+  const auto out = gates[3].sigmoid_();
+  auto cy = (forget * call.in(cx)).add_(in * cell);
+  auto hy = out * cy.tanh();
+  return call.results(std::move(hy), std::move(cy), at::Tensor(workspace));
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> fused_lstm_cell_backward(const std::optional<at::Tensor>& grad_hy,
+                                                                       const std::optional<at::Tensor>& grad_cy,
+                                                                       const at::Tensor& cx, const at::Tensor& cy,
+                                                                       const at::Tensor& workspace, bool has_bias) {
+  HostCall call("aten::_thnn_fused_lstm_cell_backward_impl", cx.device());
+  const auto host_cy = call.in(cy);
+  const auto grad_h = or_zeros(call.in(grad_hy), host_cy);
+  const auto gates = call.in(workspace).chunk(4, 1);
+  const auto &in = gates[0], &forget = gates[1], &cell = gates[2], &out = gates[3];
+  const auto tanh_cy = host_cy.tanh();
+  const auto grad_c = grad_h * out * (1 - tanh_cy * tanh_cy) + or_zeros(call.in(grad_cy), host_cy);
+  auto grad_gates = at::cat({grad_c * cell * in * (1 - in), grad_c * call.in(cx) * forget * (1 - forget),
+                             grad_c * in * (1 - cell * cell), grad_h * tanh_cy * out * (1 - out)},
+                            1);
+  auto grad_cx = grad_c * forget;
+  auto grad_bias = bias_gradient(grad_gates, has_bias);
+  return call.results(std::move(grad_gates), std::move(grad_cx), std::move(grad_bias));
+}
+
+std::tuple<at::Tensor, at::Tensor> fused_gru_cell(const at::Tensor& input_gates, const at::Tensor& hidden_gates,
+                                                 const at::Tensor& hx, const std::optional<at::Tensor>& input_bias,
+                                                 const std::optional<at::Tensor>& hidden_bias) {
+  HostCall call("aten::_thnn_fused_gru_cell", input_gates.device());
+  const auto from_input = with_bias(call.in(input_gates).clone(), call.in(input_bias)).chunk(3, 1);
+  const auto from_hidden = with_bias(call.in(hidden_gates).clone(), call.in(hidden_bias)).chunk(3, 1);
+  const auto state = call.in(hx);
+  const auto reset = (from_input[0] + from_hidden[0]).sigmoid_();
+  const auto update = (from_input[1] + from_hidden[1]).sigmoid_();
+  const auto fresh = (from_input[2] + reset * from_hidden[2]).tanh_();
+  auto hy = (state - fresh).mul_(update).add_(fresh);
+  auto workspace = at::cat({reset, update, fresh, state, from_hidden[2]}, 1);
+  return call.results(std::move(hy), std::move(workspace));
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> fused_gru_cell_backward(
+    const at::Tensor& grad_hy, const at::Tensor& workspace, bool has_bias) {
+  HostCall call("aten::_thnn_fused_gru_cell_backward", grad_hy.device());
+  const auto grad = call.in(grad_hy);
+  const auto saved = call.in(workspace).chunk(5, 1);
+  const auto &reset = saved[0], &update = saved[1], &fresh = saved[2], &state = saved[3], &from_hidden = saved[4];
+  const auto grad_update = grad * (state - fresh) * (1 - update) * update;
+  const auto grad_fresh = grad * (1 - update) * (1 - fresh * fresh);
+  const auto grad_reset = grad_fresh * from_hidden * (1 - reset) * reset;
+  auto grad_input_gates = at::cat({grad_reset, grad_update, grad_fresh}, 1);
+  auto grad_hidden_gates = at::cat({grad_reset, grad_update, grad_fresh * reset}, 1);
+  auto grad_hx = grad * update;
+  auto grad_input_bias = bias_gradient(grad_input_gates, has_bias);
+  auto grad_hidden_bias = bias_gradient(grad_hidden_gates, has_bias);
+  return call.results(std::move(grad_input_gates), std::move(grad_hidden_gates), std::move(grad_hx),
+                      std::move(grad_input_bias), std::move(grad_hidden_bias));
+}
+
+}  // namespace openreg::ops

@@ -1,0 +1,154 @@
+#include "registration.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/detail/PrivateUse1HooksInterface.h>
+#include <c10/core/Allocator.h>
+#include <c10/core/DeviceType.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <c10/util/Exception.h>
+#include <dlfcn.h>
+#include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
+#include <torch/library.h>
+
+#include "device/allocator.h"
+#include "device/environment.h"
+#include "device/guard.h"
+#include "device/hooks.h"
+#include "device/runtime.h"
+#include "fallback/boxed.h"
+#include "fallback/explicit_set.h"
+#include "fallback/host_allocator.h"
+#include "fallback/policy.h"
+#include "ops/cpu_composites.h"
+#include "ops/custom.h"
+#include "ops/minimal_table.h"
+#include "ops/recurrent.h"
+#include "stubs/stub_table.h"
+
+// Note [One registration]
+// Everything that openreg registers with libtorch is registered here, before main, in this order. TORCH_LIBRARY_IMPL
+// would do the same from each table's file, but three things need one place:
+//  * a second fallback or hooks registration ends the program before main, while guard, allocator and stubs are
+//    overwritten without a word. So it is first asked whether the PrivateUse1 key is free, and then everything is
+//    registered or nothing;
+//  * torch::Library takes its registrations back when it is destroyed, which at exit may be before the last tensor:
+//    the libraries here are leaked;
+//  * a shared object that holds this code must not be unloaded, or the dispatcher would call into nothing.
+namespace openreg {
+namespace {
+
+using c10::DispatchKey;
+
+struct Outcome {
+  RegistrationState state = RegistrationState::done;
+  std::string problem;
+};
+
+std::string key_holder() {
+  if (c10::is_privateuse1_backend_registered()) {
+    return "the backend '" + c10::get_privateuse1_backend() + "' has taken its name";
+  }
+  if (c10::impl::hasDeviceGuardImpl(device::kDeviceType)) return "a device guard is registered";
+  if (at::isPrivateUse1HooksRegistered()) return "hooks are registered";
+  if (c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(DispatchKey::PrivateUse1)) {
+    return "a fallback is registered";
+  }
+  return "";
+}
+
+torch::Library& library(const char* ns, DispatchKey key) {
+  return *new torch::Library(torch::Library::IMPL, ns, key, __FILE__, __LINE__);
+}
+
+void register_device() {
+  c10::register_privateuse1_backend(device::kBackendName);
+  c10::impl::DeviceGuardImplRegistrar(device::kDeviceType, &device::guard());
+  c10::SetAllocator(device::kDeviceType, &device::allocator());
+  at::RegisterPrivateUse1HooksInterface(&device::hooks());
+}
+
+void register_operators() {
+  auto& aten = library("aten", DispatchKey::PrivateUse1);
+  ops::register_minimal_operators(aten);
+  ops::register_selective_fallback(aten);
+  ops::register_cpu_composites(aten);
+  ops::register_recurrent_operators(aten);
+  stubs::register_stub_operators(aten);
+  stubs::fill_stub_slots();
+
+  ops::define_custom_operators(*new torch::Library(torch::Library::FRAGMENT, device::kBackendName, std::nullopt, __FILE__, __LINE__));
+  ops::register_custom_operators(library(device::kBackendName, DispatchKey::PrivateUse1));
+
+  ops::register_copy_fallthrough(library("aten", DispatchKey::Conjugate));
+  ops::register_copy_fallthrough(library("aten", DispatchKey::Negative));
+  ops::register_copy_fallthrough(library("aten", DispatchKey::ZeroTensor));
+}
+
+// libtorch has some of these itself, more with each version, and a second one ends the program.
+void register_fallback(DispatchKey key, torch::CppFunction function) {
+  if (!c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(key)) {
+    library("_", key).fallback(std::move(function));
+  }
+}
+
+void register_fallbacks() {
+  register_fallback(DispatchKey::PrivateUse1,
+                    torch::CppFunction::makeFromBoxedFunction<&fallback::global_fallback>());
+  register_fallback(DispatchKey::AutogradPrivateUse1, torch::autograd::autogradNotImplementedFallback());
+  register_fallback(DispatchKey::AutocastPrivateUse1, torch::CppFunction::makeFallthrough());
+  for (const auto key : {DispatchKey::SparsePrivateUse1, DispatchKey::SparseCsrPrivateUse1,
+                         DispatchKey::QuantizedPrivateUse1, DispatchKey::NestedTensorPrivateUse1}) {
+    register_fallback(key, torch::CppFunction::makeFromBoxedFunction<&fallback::refuse_layout>());
+  }
+  // Needed by 2.6, where Module::to asks at this key; newer versions never look here.
+  ops::register_shallow_copy_type(library("aten", DispatchKey::AutogradPrivateUse1));
+}
+
+// At first use of the device: see Note [Which operators need the fallback by name].
+void finish_registration() {
+  fallback::read_policy_from_environment();
+  fallback::install_host_allocator();
+  fallback::register_explicit_set();
+}
+
+void stay_loaded() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&stay_loaded), &info) != 0 && info.dli_fname != nullptr) {
+    dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+  }
+}
+
+Outcome register_all() {
+  if (device::disabled_by_environment()) {
+    return {RegistrationState::disabled, ""};
+  }
+  if (const auto holder = key_holder(); !holder.empty()) {
+    Outcome refused{RegistrationState::refused,
+                    "openreg is not registered: the PrivateUse1 key is in use (" + holder +
+                        "). One process holds one PrivateUse1 backend: link openreg once, or set OPENREG_DISABLE=1."};
+    TORCH_WARN(refused.problem);
+    return refused;
+  }
+  stay_loaded();
+  register_device();
+  register_operators();
+  register_fallbacks();
+  device::set_first_use_action(&finish_registration);
+  return {};
+}
+
+// Leaked: asked by init(), which a static destructor may call.
+const Outcome& outcome() {
+  static const auto* const result = new Outcome(register_all());
+  return *result;
+}
+
+[[maybe_unused]] const auto& registered_before_main = outcome();
+
+}  // namespace
+
+RegistrationState registration_state() noexcept { return outcome().state; }
+
+const std::string& registration_problem() noexcept { return outcome().problem; }
+
+}  // namespace openreg

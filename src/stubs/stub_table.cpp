@@ -1,0 +1,37 @@
+#include "stubs/stub_table.h"
+
+#include <ATen/TensorIterator.h>
+#include <ATen/native/UnaryOps.h>
+#include <ATen/ops/abs_native.h>
+#include <ATen/ops/abs_ops.h>
+
+#include "fallback/native_call.h"
+#include "fallback/policy.h"
+#include "stubs/abs.h"
+
+namespace openreg::stubs {
+namespace {
+
+void wrapper_abs_stub(at::TensorIteratorBase& iter) {
+  static auto& record = fallback::operator_record("aten::abs.out");
+  const fallback::LedgerTimer timer(record, Way::stub);
+  abs_kernel(iter);
+}
+
+at::Tensor& wrapper_abs_out(const at::Tensor& self, at::Tensor& out) {
+  return fallback::forcible_call<at::_ops::abs_out>(&at::native::abs_out, self, out);
+}
+
+}  // namespace
+
+void fill_stub_slots() {
+  using namespace at::native;  // the macro names the stub's type without its namespace
+  REGISTER_PRIVATEUSE1_DISPATCH(abs_stub, &wrapper_abs_stub);
+}
+
+void register_stub_operators(torch::Library& aten) {
+  aten.impl("abs.out", wrapper_abs_out);
+  fallback::mark_forcible("aten::abs.out");
+}
+
+}  // namespace openreg::stubs
