@@ -15,6 +15,8 @@
 namespace openreg::fallback {
 namespace {
 
+constinit std::atomic<ResultHook> result_hook{nullptr};
+
 // Turns the arguments of one call into what the CPU kernel takes.
 class ArgumentConverter {
  public:
@@ -95,13 +97,21 @@ void announce_result(HostSession& session, const c10::IValue& value) {
   }
 }
 
+at::Tensor device_result(HostSession& session, at::Tensor host, c10::Device target) {
+  auto result = session.to_device(std::move(host), target);
+  if (const auto hook = result_hook.load(std::memory_order_relaxed); C10_UNLIKELY(hook != nullptr)) {
+    hook(result);
+  }
+  return result;
+}
+
 void convert_result(HostSession& session, c10::IValue& value, c10::Device target) {
   if (value.isTensor()) {
-    value = session.to_device(std::move(value).toTensor(), target);
+    value = device_result(session, std::move(value).toTensor(), target);
   } else if (value.isTensorList()) {
     auto list = value.toTensorList();
     for (std::size_t i = 0; i < list.size(); ++i) {
-      list.set(i, session.to_device(list.extract(i), target));
+      list.set(i, device_result(session, list.extract(i), target));
     }
   }
 }
@@ -172,6 +182,8 @@ void run_by_policy(const OperatorInfo& info, Way way, torch::jit::Stack* stack) 
   }
   run_on_host(info, way, stack);
 }
+
+void set_result_hook(ResultHook hook) noexcept { result_hook.store(hook, std::memory_order_relaxed); }
 
 void global_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   run_by_policy(operator_info(op), Way::global_fallback, stack);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
@@ -21,6 +22,10 @@ void global_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack);
 // The kernel for operators that are sent to the CPU one by one: m.impl(name, boxed(&selective_fallback)). It runs
 // also when the fallback is off.
 void selective_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack);
+
+// For tests alone: called with each result of the fallback, to make a kernel wrong on purpose. Null at first.
+using ResultHook = void (*)(at::Tensor& result);
+void set_result_hook(ResultHook hook) noexcept;
 
 // The kernel behind m.fallback of the sparse, quantized and nested keys, where openreg has nothing.
 void refuse_layout(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
