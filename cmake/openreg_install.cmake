@@ -4,6 +4,9 @@ include(CMakePackageConfigHelpers)
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/openreg)
 
 install(TARGETS openreg openreg_core EXPORT openregTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET openreg_dispatch)
+  install(TARGETS openreg_dispatch EXPORT openregTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY include/openreg DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(EXPORT openregTargets NAMESPACE openreg:: DESTINATION ${_package})
 

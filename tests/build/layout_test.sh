@@ -44,6 +44,7 @@ foreach(name c10 torch_cpu torch)
   add_library(\${name} SHARED IMPORTED)
   set_target_properties(\${name} PROPERTIES IMPORTED_LOCATION "$zip/lib/lib\${name}.so")
 endforeach()
+set_target_properties(c10 torch_cpu PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "$zip/include")
 set_target_properties(torch_cpu PROPERTIES INTERFACE_LINK_LIBRARIES c10)
 set_target_properties(torch PROPERTIES INTERFACE_LINK_LIBRARIES "-Wl,--no-as-needed;torch_cpu;-Wl,--as-needed;c10")
 target_link_options(c10 INTERFACE "LINKER:-rpath,$libraries:$libraries/openblas-pthread:$root/usr/lib"
