@@ -1,6 +1,7 @@
+#include <sys/mman.h>
+
 #include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "driver_test.h"
 
@@ -149,30 +150,61 @@ TEST_F(Copy, FillSetsTheRangeAndChecksIt) {
   EXPECT_TRUE(fails(fill(host, 1, 8), Status::invalid_argument, {"not an address of any device"}));
 }
 
-TEST_F(Copy, OthersWorkWhileALargeCopyRuns) {
-  // A reference device holds one lock through every copy. Here queries and small copies go on beside a large one; the
-  // test counts those that start and end within it.
-  constexpr std::size_t large = std::size_t{128} << 20;
-  const DeviceBlock source(large);
-  const DeviceBlock destination(large);
-  const DeviceBlock small(64);
-  std::atomic<bool> started{false};
-  std::atomic<bool> done{false};
-  std::thread copier([&] {
-    started = true;
-    EXPECT_TRUE(succeeds(copy(destination.get(), source.get(), large, CopyKind::device_to_device)));
-    done = true;
-  });
-  while (!started) std::this_thread::yield();
-  int within = 0;
-  while (!done) {
-    PointerAttributes attributes;
-    EXPECT_TRUE(succeeds(pointer_attributes(source.get(), &attributes)));
-    EXPECT_TRUE(succeeds(fill(small.get(), 1, 64)));
-    ++within;
+// A host page that faults when it is read, and holds whoever reads it until it is opened: a copy that is surely
+// under way.
+struct HeldPage {
+  static inline std::atomic<bool> reached{false};
+  static inline std::atomic<bool> opened{false};
+
+  static void hold(int) {
+    reached = true;
+    while (!opened) {
+    }
   }
+
+  HeldPage() {
+    page = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    reached = opened = false;
+    struct sigaction action = {};
+    action.sa_handler = hold;
+    sigaction(SIGSEGV, &action, &before);
+  }
+  ~HeldPage() {
+    sigaction(SIGSEGV, &before, nullptr);
+    munmap(page, 4096);
+  }
+  HeldPage(const HeldPage&) = delete;
+  HeldPage& operator=(const HeldPage&) = delete;
+
+  void open() const {
+    EXPECT_EQ(mprotect(page, 4096, PROT_READ), 0);
+    opened = true;
+  }
+
+  void* page;
+  struct sigaction before = {};
+};
+
+TEST_F(Copy, HoldsNoLockWhileItRuns) {
+  // The reference holds one lock for all devices through every copy.
+  const DeviceBlock block(4096);
+  const DeviceBlock other(4096);
+  const HeldPage held;
+  std::thread copier([&] { EXPECT_TRUE(succeeds(copy(block.get(), held.page, 4096, CopyKind::host_to_device))); });
+  while (!HeldPage::reached) std::this_thread::yield();
+  Gate done;
+  std::thread worker([&] {
+    PointerAttributes attributes;
+    EXPECT_TRUE(succeeds(pointer_attributes(block.get(), &attributes)));
+    EXPECT_TRUE(succeeds(fill(block.get(), 1, 64)));
+    EXPECT_TRUE(succeeds(copy(other.get(), block.get(), 64, CopyKind::device_to_device)));
+    const DeviceBlock another(64);
+    done.open();
+  });
+  EXPECT_TRUE(done.wait_for(std::chrono::seconds(10)));
+  held.open();
   copier.join();
-  EXPECT_GT(within, 10);
+  worker.join();
 }
 
 }  // namespace

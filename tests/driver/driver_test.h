@@ -14,12 +14,18 @@
 
 #include "device/driver/driver.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define OPENREG_TEST_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define OPENREG_TEST_SANITIZED 1
+#ifndef __has_feature
+#define __has_feature(feature) 0
 #endif
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+#define OPENREG_TEST_TSAN true
+#else
+#define OPENREG_TEST_TSAN false
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define OPENREG_TEST_ASAN true
+#else
+#define OPENREG_TEST_ASAN false
 #endif
 
 namespace openreg::driver {
@@ -44,12 +50,8 @@ inline testing::AssertionResult fails(Status status, Status wanted, const std::v
   return testing::AssertionSuccess();
 }
 
-inline constexpr bool sanitized =
-#ifdef OPENREG_TEST_SANITIZED
-    true;
-#else
-    false;
-#endif
+inline constexpr bool thread_sanitized = OPENREG_TEST_TSAN;
+inline constexpr bool sanitized = OPENREG_TEST_TSAN || OPENREG_TEST_ASAN;
 
 inline std::string hex(const void* address) {
   char text[32];

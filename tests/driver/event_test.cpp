@@ -78,10 +78,14 @@ TEST_F(EventHandle, IsNotDelayedByLaterWork) {
 TEST_F(EventHandle, AndItsStreamAreDoneAtOnce) {
   const TestStream stream;
   const TestEvent event;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 4000; ++i) {
     ASSERT_TRUE(succeeds(event_record(event, stream)));
-    if (i % 2 == 0) {
+    if (i % 4 == 0) {
       ASSERT_TRUE(succeeds(event_synchronize(event)));
+      ASSERT_EQ(stream_query(stream), Status::success);
+    } else if (i % 2 == 0) {
+      while (event_query(event) != Status::success) {
+      }
       ASSERT_EQ(stream_query(stream), Status::success);
     } else {
       ASSERT_TRUE(succeeds(stream_synchronize(stream)));

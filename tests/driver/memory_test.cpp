@@ -1,7 +1,9 @@
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 
 #include "driver_test.h"
 
@@ -150,21 +152,50 @@ TEST_F(Memory, ManyBlocksDoNotOverlapAndKeepTheirBytes) {
 }
 
 TEST_F(Memory, IdlePartsStayOutOfCoreDumps) {
-  std::ifstream maps("/proc/self/smaps");
+  {
+    const DeviceBlock block(megabyte);
+    ASSERT_TRUE(succeeds(fill(block.get(), 1, megabyte)));
+  }
   const DeviceProperties range = properties();
-  bool found = false;
+  const auto holds = [&](std::uintptr_t first, std::uintptr_t address) {
+    return address >= first && address < first + range.address_bytes;
+  };
+  std::ifstream maps("/proc/self/smaps");
+  int mappings = 0;
   bool inside = false;
   for (std::string line; std::getline(maps, line);) {
     std::uintptr_t start = 0;
     std::uintptr_t end = 0;
     if (std::sscanf(line.c_str(), "%lx-%lx ", &start, &end) == 2) {
-      inside = start >= range.address_base && start < range.address_base + range.address_bytes;
+      inside = holds(range.address_base, start) ||
+               holds(range.address_base + static_cast<std::uintptr_t>(range.host_distance), start);
     } else if (inside && line.rfind("VmFlags:", 0) == 0) {
-      found = true;
+      ++mappings;
       EXPECT_NE(line.find(" dd"), std::string::npos) << line;
     }
   }
-  EXPECT_TRUE(found);
+  EXPECT_GE(mappings, 1);
+}
+
+TEST_F(Memory, ManyHolesLeaveTheProcessItsMappings) {
+  const auto mappings = [] {
+    std::ifstream maps("/proc/self/maps");
+    return std::count(std::istreambuf_iterator<char>(maps), {}, '\n');
+  };
+  const auto before = mappings();
+  std::vector<void*> blocks(sanitized ? 10000 : 40000);
+  for (void*& block : blocks) ASSERT_TRUE(succeeds(memory_allocate(0, 1, &block)));
+  for (std::size_t i = 0; i < blocks.size(); i += 2) {
+    ASSERT_TRUE(succeeds(fill(blocks[i], 7, 1)));
+    ASSERT_TRUE(succeeds(memory_free(blocks[i])));
+  }
+  EXPECT_LT(mappings() - before, 5000);
+  for (std::size_t i = 0; i < blocks.size(); i += 2) {
+    ASSERT_TRUE(succeeds(memory_allocate(0, 1, &blocks[i])));
+    ASSERT_TRUE(holds_only(host_view(blocks[i]), 1, 0));
+  }
+  for (void* block : blocks) ASSERT_TRUE(succeeds(memory_free(block)));
+  EXPECT_LT(mappings() - before, 100);
 }
 
 TEST_F(Memory, DiscardZeroesTheRangeAndDropsItsWholePages) {

@@ -73,7 +73,7 @@ TEST(Process, StaticObjectsMayFreeAfterMain) {
 }
 
 TEST(Process, ForkedChildIsRefusedAndItsFreesAreSilent) {
-  if (sanitized) GTEST_SKIP() << "sanitizers do not support threads after a fork of a threaded process";
+  if (thread_sanitized) GTEST_SKIP() << "ThreadSanitizer does not support what follows a fork of a threaded process";
   expect_in_fresh_process([] {
     const Stream stream = busy_stream();
     void* block = nullptr;
@@ -108,7 +108,7 @@ TEST(Process, ForkedChildIsRefusedAndItsFreesAreSilent) {
 }
 
 TEST(Process, ForkBeforeTheFirstUseLeavesTheChildADevice) {
-  if (sanitized) GTEST_SKIP() << "sanitizers do not support threads after a fork of a threaded process";
+  if (thread_sanitized) GTEST_SKIP() << "ThreadSanitizer does not support what follows a fork of a threaded process";
   expect_in_fresh_process([] {
     const int code = exit_code_of_child([] {
       Stream stream = nullptr;

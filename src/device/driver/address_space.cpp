@@ -91,17 +91,16 @@ Status commit(const AddressSpace& space, std::uintptr_t address, std::size_t byt
   return Status::success;
 }
 
-void decommit(const AddressSpace& space, std::uintptr_t address, std::size_t bytes) noexcept {
-  discard_pages(space, address, bytes);
-  std::byte* host = space.host(address);
-  mprotect(host, bytes, PROT_NONE);
-  madvise(host, bytes, MADV_DONTDUMP);
-}
-
 void discard_pages(const AddressSpace& space, std::uintptr_t address, std::size_t bytes) noexcept {
   std::byte* host = space.host(address);
   // The system keeps pages that the process locked (mlockall); the next owner shall find zeros all the same.
   if (madvise(host, bytes, MADV_DONTNEED) != 0) std::memset(host, 0, bytes);
+}
+
+void close_pages(const AddressSpace& space, std::uintptr_t address, std::size_t bytes) noexcept {
+  std::byte* host = space.host(address);
+  mprotect(host, bytes, PROT_NONE);
+  madvise(host, bytes, MADV_DONTDUMP);
 }
 
 }  // namespace openreg::driver

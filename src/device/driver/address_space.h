@@ -48,10 +48,10 @@ Status reserve(int device_count, std::size_t capacity, AddressSpace* space) noex
 // Makes the backing of whole granules of the device range accessible; the bytes are zero.
 Status commit(const AddressSpace& space, std::uintptr_t address, std::size_t bytes) noexcept;
 
-// Gives the pages back and closes them. Cannot fail: where the system refuses to close them, they are only emptied.
-void decommit(const AddressSpace& space, std::uintptr_t address, std::size_t bytes) noexcept;
-
 // Gives the pages of a page-aligned range back; it stays accessible and reads as zero.
 void discard_pages(const AddressSpace& space, std::uintptr_t address, std::size_t bytes) noexcept;
+
+// Makes discarded pages inaccessible. Where the system refuses, they stay open: zero, and harmless.
+void close_pages(const AddressSpace& space, std::uintptr_t address, std::size_t bytes) noexcept;
 
 }  // namespace openreg::driver

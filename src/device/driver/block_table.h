@@ -36,6 +36,7 @@ class BlockTable {
   std::optional<Block> was_freed(std::uintptr_t address) const;
 
   std::size_t largest_free() const;
+  std::size_t free_range_count() const { return free_by_address_.size(); }
   std::size_t block_count() const { return blocks_.size(); }
 
  private:

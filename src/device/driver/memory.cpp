@@ -8,6 +8,10 @@
 namespace openreg::driver {
 namespace {
 
+// Each closed hole between blocks costs two of the process's mappings (vm.max_map_count, 65530), which its heap and
+// its threads need too. Above this number per device, holes are emptied but stay open.
+constexpr std::size_t max_closed_holes = 2048;
+
 Status fail_capacity(int device, std::size_t bytes, std::size_t used, std::size_t capacity) {
   return fail(Status::out_of_memory,
               "memory_allocate: device %d has not enough memory: %zu bytes requested, %zu used, capacity %zu", device,
@@ -84,7 +88,7 @@ Status memory_allocate(int device, std::size_t bytes, void** block) noexcept {
       const std::lock_guard lock(state.memory_mutex);
       state.blocks.insert({address, bytes});
     } catch (const std::bad_alloc&) {
-      decommit(driver->space, address, rounded);
+      close_pages(driver->space, address, rounded);
       status = fail_host_memory("memory_allocate");
     }
   }
@@ -107,15 +111,18 @@ Status memory_free(void* block) noexcept {
   const int device = driver->space.device_of(address);
   DeviceState& state = driver->device(device);
   std::size_t rounded = 0;
+  bool close = false;
   {
     const std::lock_guard lock(state.memory_mutex);
     const std::optional<Block> found = state.blocks.find(address);
     if (!found || found->address != address) return fail_free(state.blocks, device, address);
     rounded = round_up(found->bytes, granularity);
     state.blocks.erase(*found);
+    close = state.blocks.free_range_count() < max_closed_holes;
   }
   // Nobody else can reach these addresses now: they are neither live nor free.
-  decommit(driver->space, address, rounded);
+  discard_pages(driver->space, address, rounded);
+  if (close) close_pages(driver->space, address, rounded);
   give_addresses_back(state, address, rounded);
   return Status::success;
 }
