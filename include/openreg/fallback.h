@@ -38,6 +38,8 @@ enum class FallbackMode : std::uint8_t {
   stock,      // as global, but through at::native::cpu_fallback, which copies every tensor: for comparison
 };
 
+enum class FallbackWarning : std::uint8_t { off, once /* an operator */, always };
+
 // Operators are named as "aten::add.Tensor" (one overload) or "aten::add" (all overloads).
 // Precedence: forbid, then force, then mode and allow.
 struct FallbackPolicy {
@@ -45,6 +47,7 @@ struct FallbackPolicy {
   std::vector<std::string> forbid = {"aten::abs", "aten::abs.out"};
   std::vector<std::string> allow;
   std::vector<std::string> force;  // send an operator that has a kernel of its own to the CPU kernel
+  FallbackWarning warning = FallbackWarning::once;  // through c10's warning handler
 };
 
 // The policy in force. At first it is what the OPENREG_FALLBACK variables say. Throws c10::Error when one of them
@@ -68,6 +71,19 @@ class FallbackPolicyScope {
   FallbackPolicy previous_;
 };
 
+// While it lives, an operator that falls back on the calling thread throws c10::Error instead of running:
+//
+//   openreg::ExpectNoFallback strict;
+//   at::abs(x);        // runs: it has a kernel of its own
+//   at::add(x, x);     // throws, and names aten::add.Tensor
+class ExpectNoFallback {
+ public:
+  ExpectNoFallback() noexcept;
+  ~ExpectNoFallback();
+  ExpectNoFallback(const ExpectNoFallback&) = delete;
+  ExpectNoFallback& operator=(const ExpectNoFallback&) = delete;
+};
+
 // ---- ledger --------------------------------------------------------------------------------------------------
 
 struct LedgerEntry {
@@ -76,6 +92,7 @@ struct LedgerEntry {
   std::uint64_t calls = 0;
   std::uint64_t nanoseconds = 0;  // inside the kernel, operators that it calls included
   std::uint64_t bytes = 0;        // copied between host and device for the call; 0 when memory is mapped
+  std::string cause;              // why it fell back; "" for native and stub
 };
 
 // Whether calls are counted. Off at first; off, a call pays for one load and one branch.
@@ -88,6 +105,9 @@ void reset_ledger() noexcept;
 
 // The entries as an aligned table, or one line when there are none.
 std::string ledger_table(const std::vector<LedgerEntry>& entries);
+
+// The same as a JSON array of objects with the fields of LedgerEntry.
+std::string ledger_json(const std::vector<LedgerEntry>& entries);
 
 // Counts while it lives, on all threads, and leaves the ledger's switch as it was.
 class LedgerScope {

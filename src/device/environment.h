@@ -18,6 +18,7 @@ struct Environment {
   std::vector<std::string> fallback_allow;
   std::vector<std::string> fallback_force;
   std::string fallback_warn = "once";
+  bool fallback_summary = false;
 };
 
 // Throws c10::Error that names the variable, its value and the allowed ones; each call tries again, so that the

@@ -116,6 +116,13 @@ void convert_result(HostSession& session, c10::IValue& value, c10::Device target
   }
 }
 
+void announce_fallback(const OperatorInfo& info, FallbackWarning mode) {
+  if (mode == FallbackWarning::always || (mode == FallbackWarning::once && info.record.first_time())) {
+    TORCH_WARN("Operator '", info.record.name(), "' has no kernel for device ", device::kBackendName,
+               " and runs on the CPU. OPENREG_FALLBACK_WARN=off silences this.");
+  }
+}
+
 }  // namespace
 
 void run_on_host(const OperatorInfo& info, Way way, torch::jit::Stack* stack) {
@@ -174,6 +181,11 @@ void run_by_policy(const OperatorInfo& info, Way way, torch::jit::Stack* stack) 
   }
   if (C10_UNLIKELY(verdict == Verdict::blocked || verdict == Verdict::off || verdict == Verdict::unlisted)) {
     throw_not_implemented(info.record.name(), verdict);
+  }
+  TORCH_CHECK(C10_LIKELY(no_fallback_depth == 0), "Operator '", info.record.name(), "' fell back to the CPU inside "
+              "openreg::ExpectNoFallback.");
+  if (const auto mode = warning_mode.load(std::memory_order_relaxed); mode != FallbackWarning::off) {
+    announce_fallback(info, mode);
   }
   if (C10_UNLIKELY(stock_mode.load(std::memory_order_relaxed))) {
     LedgerTimer timer(info.record, way);

@@ -44,8 +44,14 @@ std::string to_text(const c10::OperatorName& name) {
 
 LedgerEntry OperatorRecord::entry(Way way) const {
   const auto& counter = counters_[static_cast<std::size_t>(way)];
+  const char* cause = "";
+  if (is_fallback(way)) {
+    cause = forced_.load(std::memory_order_relaxed) ? "forced by the policy"
+            : way == Way::global_fallback           ? "no kernel"
+                                                    : "no kernel but a composite";
+  }
   return {name_, way, counter.calls.load(std::memory_order_relaxed), counter.nanoseconds.load(std::memory_order_relaxed),
-          counter.bytes.load(std::memory_order_relaxed)};
+          counter.bytes.load(std::memory_order_relaxed), cause};
 }
 
 void OperatorRecord::reset() noexcept {
@@ -127,6 +133,18 @@ std::string ledger_table(const std::vector<LedgerEntry>& entries) {
     add_line(entry.op.c_str(), way_name(entry.way), std::to_string(entry.calls), ms, std::to_string(entry.bytes));
   }
   return table;
+}
+
+std::string ledger_json(const std::vector<LedgerEntry>& entries) {
+  // Operator names and causes hold no character that JSON would escape.
+  std::string json = "[";
+  for (const auto& entry : entries) {
+    json += (json.size() == 1 ? "\n" : ",\n");
+    json += "  {\"op\": \"" + entry.op + "\", \"way\": \"" + way_name(entry.way) + "\", \"calls\": " +
+            std::to_string(entry.calls) + ", \"nanoseconds\": " + std::to_string(entry.nanoseconds) + ", \"bytes\": " +
+            std::to_string(entry.bytes) + ", \"cause\": \"" + entry.cause + "\"}";
+  }
+  return json + "\n]\n";
 }
 
 LedgerScope::LedgerScope() : before_(ledger()), was_on_(ledger_on()) { set_ledger(true); }

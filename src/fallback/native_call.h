@@ -28,6 +28,7 @@ template <typename Op, typename Kernel, typename... Arguments>
 decltype(auto) forcible_call(Kernel kernel, Arguments&&... arguments) {
   const auto verdict = record_of<Op>().verdict();
   if (C10_UNLIKELY(verdict == Verdict::force || verdict == Verdict::blocked)) {
+    record_of<Op>().mark_forced();
     return at::native::call_fallback_fn<&global_fallback, Op>::call(std::forward<Arguments>(arguments)...);
   }
   return kernel(std::forward<Arguments>(arguments)...);

@@ -47,7 +47,11 @@ class OperatorRecord {
   void reset() noexcept;
 
   // True the first time it is asked: for warnings that come once an operator.
-  bool first_time() noexcept { return !seen_.exchange(true, std::memory_order_relaxed); }
+  bool first_time() noexcept {
+    return !seen_.load(std::memory_order_relaxed) && !seen_.exchange(true, std::memory_order_relaxed);
+  }
+
+  void mark_forced() noexcept { forced_.store(true, std::memory_order_relaxed); }
 
  private:
   struct Counter {
@@ -59,6 +63,7 @@ class OperatorRecord {
   const std::string name_;
   std::atomic<std::uint64_t> verdict_{0};  // (policy epoch << 8) | verdict
   std::atomic<bool> seen_{false};
+  std::atomic<bool> forced_{false};
   std::array<Counter, kWayCount> counters_;
 };
 

@@ -3,7 +3,8 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/util/Exception.h>
 
-#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <set>
 
@@ -15,6 +16,8 @@ namespace openreg {
 namespace fallback {
 
 constinit std::atomic<bool> stock_mode{false};
+constinit std::atomic<FallbackWarning> warning_mode{FallbackWarning::once};
+constinit thread_local int no_fallback_depth = 0;
 
 namespace {
 
@@ -102,6 +105,7 @@ Compiled compile(const FallbackPolicy& policy, const std::set<std::string>& forc
 
 void install(Compiled compiled) {
   stock_mode.store(compiled.policy.mode == FallbackMode::stock, std::memory_order_relaxed);
+  warning_mode.store(compiled.policy.warning, std::memory_order_relaxed);
   state().compiled = std::move(compiled);
   epoch.fetch_add(1, std::memory_order_release);
 }
@@ -120,6 +124,12 @@ FallbackMode mode_from_word(const std::string& word) {
   if (word == "off") return FallbackMode::off;
   if (word == "stock") return FallbackMode::stock;
   return FallbackMode::global;
+}
+
+FallbackWarning warning_from_word(const std::string& word) {
+  if (word == "off") return FallbackWarning::off;
+  if (word == "always") return FallbackWarning::always;
+  return FallbackWarning::once;
 }
 
 }  // namespace
@@ -153,6 +163,11 @@ void read_policy_from_environment() {
   }
   policy.allow = environment.fallback_allow;
   policy.force = environment.fallback_force;
+  policy.warning = warning_from_word(environment.fallback_warn);
+  if (environment.fallback_summary) {
+    set_ledger(true);
+    std::atexit([] { std::fputs(ledger_table(ledger()).c_str(), stderr); });
+  }
   auto& shared = state();
   const std::lock_guard lock(shared.mutex);
   install(compile(policy, shared.forcible));
@@ -198,6 +213,10 @@ void set_fallback_policy(const FallbackPolicy& policy) {
   const std::lock_guard lock(shared.mutex);
   fallback::install(fallback::compile(policy, shared.forcible));
 }
+
+ExpectNoFallback::ExpectNoFallback() noexcept { ++fallback::no_fallback_depth; }
+
+ExpectNoFallback::~ExpectNoFallback() { --fallback::no_fallback_depth; }
 
 FallbackPolicyScope::FallbackPolicyScope(const FallbackPolicy& policy) : previous_(fallback_policy()) {
   set_fallback_policy(policy);

@@ -10,6 +10,12 @@ namespace openreg::fallback {
 // True while the policy's mode is stock.
 extern std::atomic<bool> stock_mode;
 
+// The policy's warning.
+extern std::atomic<FallbackWarning> warning_mode;
+
+// How many ExpectNoFallback live on this thread.
+extern constinit thread_local int no_fallback_depth;
+
 // Marks an operator whose own kernel can give way to the CPU kernel, as `force` asks. Called before main.
 void mark_forcible(const char* name);
 
