@@ -19,6 +19,7 @@
 #include "fallback/explicit_set.h"
 #include "fallback/host_allocator.h"
 #include "fallback/policy.h"
+#include "ops/attention.h"
 #include "ops/cpu_composites.h"
 #include "ops/custom.h"
 #include "ops/minimal_table.h"
@@ -73,6 +74,7 @@ void register_operators() {
   ops::register_selective_fallback(aten);
   ops::register_cpu_composites(aten);
   ops::register_recurrent_operators(aten);
+  ops::register_attention_operators(aten);
   stubs::register_stub_operators(aten);
   stubs::fill_stub_slots();
 

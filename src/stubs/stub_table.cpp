@@ -2,11 +2,13 @@
 
 #include <ATen/TensorIterator.h>
 #include <ATen/native/UnaryOps.h>
+#include <ATen/native/transformers/attention.h>
 #include <ATen/ops/abs_native.h>
 #include <ATen/ops/abs_ops.h>
 
 #include "fallback/native_call.h"
 #include "fallback/policy.h"
+#include "ops/attention.h"
 #include "stubs/abs.h"
 
 namespace openreg::stubs {
@@ -18,6 +20,14 @@ void wrapper_abs_stub(at::TensorIteratorBase& iter) {
   abs_kernel(iter);
 }
 
+std::int64_t wrapper__fused_sdp_choice_stub(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                                            const std::optional<at::Tensor>& mask, double dropout, bool causal,
+                                            std::optional<double> scale, bool enable_gqa) {
+  static auto& record = fallback::operator_record("aten::_fused_sdp_choice");
+  const fallback::LedgerTimer timer(record, Way::stub);
+  return ops::fused_sdp_choice(query, key, value, mask, dropout, causal, scale, enable_gqa);
+}
+
 at::Tensor& wrapper_abs_out(const at::Tensor& self, at::Tensor& out) {
   return fallback::forcible_call<at::_ops::abs_out>(&at::native::abs_out, self, out);
 }
@@ -27,6 +37,7 @@ at::Tensor& wrapper_abs_out(const at::Tensor& self, at::Tensor& out) {
 void fill_stub_slots() {
   using namespace at::native;  // the macro names the stub's type without its namespace
   REGISTER_PRIVATEUSE1_DISPATCH(abs_stub, &wrapper_abs_stub);
+  REGISTER_PRIVATEUSE1_DISPATCH(_fused_sdp_choice_stub, &wrapper__fused_sdp_choice_stub);
 }
 
 void register_stub_operators(torch::Library& aten) {
