@@ -18,9 +18,6 @@ AbsLoop abs_loop(c10::ScalarType dtype) {
 void abs_kernel(at::TensorIteratorBase& iter) {
   TORCH_CHECK(iter.ntensors() == 2, "Abs kernel expects 2 tensors");
   TORCH_CHECK(iter.tensor(0).sizes() == iter.tensor(1).sizes(), "Input and output tensor sizes must match.");
-  if (iter.numel() == 0) {
-    return;
-  }
   const auto loop = iter.dtype(0) == iter.dtype(1) ? abs_loop(iter.dtype(0)) : nullptr;
   if (loop != nullptr && fallback::host_access() == fallback::HostAccess::mapped) {
     // The launch. The iterator's shape and strides hold on the device as they are: one loop serves every layout,
