@@ -1,0 +1,48 @@
+#include "app.h"
+
+#include <openreg/openreg.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <iostream>
+
+#include "error_text.h"
+#include "info_command.h"
+#include "run_command.h"
+#include "text.h"
+#include "tour.h"
+
+namespace openreg::demo {
+namespace {
+
+constexpr const char* kProgram = "openreg_demo";
+
+void add_commands(CLI::App& app) {
+  add_run_command(app);
+  add_info_command(app);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  // The demo shows itself what fell back; who wants the warnings too says so in the environment.
+  setenv("OPENREG_FALLBACK_WARN", "off", 0);
+  try {
+    CLI::App app("openreg, a PrivateUse1 backend for libtorch. Without a command: a guided tour.", kProgram);
+    app.set_version_flag("--version", std::string("openreg ") + version() + ", libtorch " + libtorch_version());
+    app.require_subcommand(0, 1);
+    add_commands(app);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::Error& error) {
+      return app.exit(error);
+    }
+    return app.get_subcommands().empty() ? run_tour(std::cout, Style::of_terminal(1)) : 0;
+  } catch (const std::exception& error) {
+    std::cout.flush();
+    std::cerr << kProgram << ": " << error_line(error) << "\n";
+    return 1;
+  }
+}
+
+}  // namespace openreg::demo

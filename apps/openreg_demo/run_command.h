@@ -1,0 +1,10 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace openreg::demo {
+
+// `run [MODEL.pt]`: a TorchScript model on the CPU and on the device, compared.
+void add_run_command(CLI::App& app);
+
+}  // namespace openreg::demo
