@@ -19,10 +19,12 @@
 #include "fallback/explicit_set.h"
 #include "fallback/host_allocator.h"
 #include "fallback/policy.h"
+#include "libtorch_version.h"
 #include "ops/attention.h"
 #include "ops/cpu_composites.h"
 #include "ops/custom.h"
 #include "ops/minimal_table.h"
+#include "ops/quantized.h"
 #include "ops/recurrent.h"
 #include "stubs/stub_table.h"
 
@@ -78,6 +80,8 @@ void register_operators() {
   stubs::register_stub_operators(aten);
   stubs::fill_stub_slots();
 
+  ops::register_quantized_operators(aten, library("aten", DispatchKey::QuantizedPrivateUse1));
+
   ops::define_custom_operators(*new torch::Library(torch::Library::FRAGMENT, device::kBackendName, std::nullopt, __FILE__, __LINE__));
   ops::register_custom_operators(library(device::kBackendName, DispatchKey::PrivateUse1));
 
@@ -120,16 +124,21 @@ void stay_loaded() {
   }
 }
 
+Outcome refuse(std::string problem) {
+  TORCH_WARN(problem);
+  return {RegistrationState::refused, std::move(problem)};
+}
+
 Outcome register_all() {
   if (device::disabled_by_environment()) {
     return {RegistrationState::disabled, ""};
   }
+  if (auto problem = libtorch_mismatch(); !problem.empty()) {
+    return refuse(std::move(problem));
+  }
   if (const auto holder = key_holder(); !holder.empty()) {
-    Outcome refused{RegistrationState::refused,
-                    "openreg is not registered: the PrivateUse1 key is in use (" + holder +
-                        "). One process holds one PrivateUse1 backend: link openreg once, or set OPENREG_DISABLE=1."};
-    TORCH_WARN(refused.problem);
-    return refused;
+    return refuse("openreg is not registered: the PrivateUse1 key is in use (" + holder +
+                  "). One process holds one PrivateUse1 backend: link openreg once, or set OPENREG_DISABLE=1.");
   }
   stay_loaded();
   register_device();

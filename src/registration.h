@@ -8,7 +8,7 @@ namespace openreg {
 enum class RegistrationState {
   done,      // name, guard, allocator, hooks and operators are openreg's
   disabled,  // OPENREG_DISABLE is set
-  refused,   // another backend, or another copy of openreg, holds the PrivateUse1 key
+  refused,   // another libtorch is loaded, or another backend or copy of openreg holds the PrivateUse1 key
 };
 
 RegistrationState registration_state() noexcept;
