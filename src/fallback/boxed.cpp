@@ -125,8 +125,8 @@ void announce_fallback(const OperatorInfo& info, FallbackWarning mode) {
 
 }  // namespace
 
-void run_on_host(const OperatorInfo& info, Way way, torch::jit::Stack* stack) {
-  if (C10_UNLIKELY(!info.has_cpu_kernel)) {
+void run_on_host(const OperatorInfo& info, Way way, torch::jit::Stack* stack, c10::DispatchKey key) {
+  if (C10_UNLIKELY(key == c10::DispatchKey::CPU && !info.has_cpu_kernel)) {
     throw_not_implemented(info.record.name(), Verdict::run);
   }
   LedgerTimer timer(info.record, way);
@@ -151,7 +151,7 @@ void run_on_host(const OperatorInfo& info, Way way, torch::jit::Stack* stack) {
   try {
     const AdoptionScope adoption(on_device ? target.index() : c10::DeviceIndex{-1});
     const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
-    info.handle.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
+    info.handle.redispatchBoxed(c10::DispatchKeySet(key), stack);
   } catch (...) {
     session.write_back();
     throw;
@@ -212,9 +212,11 @@ void selective_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack)
 }
 
 void refuse_layout(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack*) {
-  const char* kind = keys.has(c10::DispatchKey::QuantizedPrivateUse1)  ? "quantized"
-                     : keys.has(c10::DispatchKey::NestedTensorPrivateUse1) ? "nested"
-                                                                           : "sparse";
+  const bool quantized = keys.has(c10::DispatchKey::QuantizedPrivateUse1);
+  TORCH_CHECK_NOT_IMPLEMENTED(!quantized, "Operator '", op.operator_name(), "' is not implemented for quantized tensors "
+                              "on device ", device::kBackendName, ", where they can be made, copied, viewed, read back "
+                              "and printed. Dequantize first, or call it on the CPU.");
+  const char* kind = keys.has(c10::DispatchKey::NestedTensorPrivateUse1) ? "nested" : "sparse";
   TORCH_CHECK_NOT_IMPLEMENTED(false, "Operator '", op.operator_name(), "' is not implemented for ", kind,
                               " tensors on device ", device::kBackendName, ": it has strided tensors only. Use ", kind,
                               " tensors on the CPU, or make them dense before you move them.");

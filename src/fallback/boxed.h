@@ -9,8 +9,10 @@
 namespace openreg::fallback {
 
 // Runs the operator's CPU kernel on the arguments on the stack, which it replaces by the results. No policy is
-// asked. Throws what the kernel throws; arguments are then as the CPU kernel would leave them.
-void run_on_host(const OperatorInfo& info, Way way, torch::jit::Stack* stack);
+// asked. Throws what the kernel throws; arguments are then as the CPU kernel would leave them. `key` is CPU or
+// QuantizedCPU.
+void run_on_host(const OperatorInfo& info, Way way, torch::jit::Stack* stack,
+                 c10::DispatchKey key = c10::DispatchKey::CPU);
 
 // As run_on_host, unless the policy sends the call elsewhere: to stock's copying fallback, to the composite kernel
 // when the operator is forbidden and has one, or to an error.

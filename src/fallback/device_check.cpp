@@ -2,6 +2,7 @@
 
 #include <ATen/core/op_registration/adaption.h>
 #include <c10/util/Exception.h>
+#include <torch/csrc/jit/runtime/interpreter.h>
 
 #include "device/runtime.h"
 
@@ -43,8 +44,17 @@ class Checker {
  private:
   void fail(const at::Tensor& tensor, std::size_t argument) const {
     const auto& schema = info_.handle.schema();
-    c10::impl::common_device_check_failure(*device_, tensor, schema.name().c_str(),
-                                           schema.arguments()[argument].name().c_str());
+    try {
+      c10::impl::common_device_check_failure(*device_, tensor, schema.name().c_str(),
+                                             schema.arguments()[argument].name().c_str());
+    } catch (c10::Error& error) {
+      // In TorchScript it is most often the code that holds the other device, where Module::to does not reach.
+      if (!torch::jit::currentCallstack().empty()) {
+        error.add_context("If this device is written into a traced module, or its parameters are constants of a frozen "
+                          "one: move, then freeze; or call openreg::retarget(module, device).");
+      }
+      throw;
+    }
   }
 
   const OperatorInfo& info_;

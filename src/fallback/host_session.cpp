@@ -1,6 +1,7 @@
 #include "fallback/host_session.h"
 
 #include <ATen/core/TensorBase.h>
+#include <ATen/quantized/QTensorImpl.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/TensorImpl.h>
 #include <c10/util/Exception.h>
@@ -49,12 +50,32 @@ void copy_bits(const c10::TensorImpl& from, c10::TensorImpl& to) {
   if (C10_UNLIKELY(from.is_wrapped_number())) to.set_wrapped_number(true);
 }
 
-at::Tensor make_alias(const c10::TensorImpl& like, c10::Storage storage, c10::DispatchKey key) {
-  auto tensor = at::detail::make_tensor<c10::TensorImpl>(std::move(storage), c10::DispatchKeySet(key), like.dtype());
+bool is_quantized(const c10::TensorImpl& impl) {
+  return impl.key_set().has_all(c10::DispatchKeySet(c10::DispatchKey::Quantized));
+}
+
+// A tensor like another on the other side's storage.
+at::Tensor make_alias(const c10::TensorImpl& like, c10::Storage storage, c10::DeviceType side) {
+  const bool to_host = side == c10::DeviceType::CPU;
+  at::Tensor tensor;
+  if (C10_UNLIKELY(is_quantized(like))) {
+    const auto key = to_host ? c10::DispatchKey::QuantizedCPU : c10::DispatchKey::QuantizedPrivateUse1;
+    auto quantizer = const_cast<at::QTensorImpl&>(static_cast<const at::QTensorImpl&>(like)).quantizer();
+    tensor = at::detail::make_tensor<at::QTensorImpl>(std::move(storage), c10::DispatchKeySet(key), like.dtype(),
+                                                      std::move(quantizer));
+  } else {
+    const auto key = to_host ? c10::DispatchKey::CPU : c10::DispatchKey::PrivateUse1;
+    tensor = at::detail::make_tensor<c10::TensorImpl>(std::move(storage), c10::DispatchKeySet(key), like.dtype());
+  }
   auto* impl = tensor.unsafeGetTensorImpl();
   impl->set_sizes_and_strides(like.sizes(), like.strides(), like.storage_offset());
   copy_bits(like, *impl);
   return tensor;
+}
+
+// Strided, and of no kind but dense or quantized.
+bool is_plain(const c10::TensorImpl& impl, c10::DispatchKey dense, c10::DispatchKey quantized) {
+  return (impl.key_set().has(dense) || impl.key_set().has(quantized)) && impl.layout() == c10::kStrided;
 }
 
 bool same_geometry(const c10::TensorImpl& a, const c10::TensorImpl& b) {
@@ -137,11 +158,11 @@ at::Tensor HostSession::host(const at::Tensor& device, bool written) {
     }
     return pair.host;
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(impl->key_set().has(c10::DispatchKey::PrivateUse1) && impl->layout() == c10::kStrided,
+  TORCH_CHECK_NOT_IMPLEMENTED(is_plain(*impl, c10::DispatchKey::PrivateUse1, c10::DispatchKey::QuantizedPrivateUse1),
                               "openreg: ", user_, " got a tensor on ", device.device(), " of layout ", impl->layout(),
                               " and type ", device.toString(), "; only strided tensors run there. Make it dense, or "
                               "keep it on the CPU.");
-  auto host = make_alias(*impl, c10::Storage(storage_pair(device, written).host), c10::DispatchKey::CPU);
+  auto host = make_alias(*impl, c10::Storage(storage_pair(device, written).host), c10::DeviceType::CPU);
   tensors_.push_back({device, host, written});
   index_entries(tensors_, tensor_index_,
                 [](const auto& pair) -> const void* { return pair.device.unsafeGetTensorImpl(); });
@@ -271,7 +292,7 @@ at::Tensor HostSession::to_device(at::Tensor result, c10::Device target) {
   if (!result.device().is_cpu()) {
     return result;
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(impl->key_set().has(c10::DispatchKey::CPU) && impl->layout() == c10::kStrided,
+  TORCH_CHECK_NOT_IMPLEMENTED(is_plain(*impl, c10::DispatchKey::CPU, c10::DispatchKey::QuantizedCPU),
                               "openreg: ", user_, " gives a result of layout ", impl->layout(), " and type ",
                               result.toString(), ", which openreg does not have: it supports strided tensors only. "
                               "Call it on the CPU: move the input with Tensor::cpu().");
@@ -281,7 +302,7 @@ at::Tensor HostSession::to_device(at::Tensor result, c10::Device target) {
     impl->_change_backend_component_keys(target);
     return result;
   }
-  return make_alias(*impl, std::move(storage), c10::DispatchKey::PrivateUse1);
+  return make_alias(*impl, std::move(storage), device::kDeviceType);
 }
 
 }  // namespace openreg::fallback

@@ -2,6 +2,7 @@
 
 #include <ATen/TensorIterator.h>
 #include <ATen/native/UnaryOps.h>
+#include <ATen/native/quantized/AffineQuantizer.h>
 #include <ATen/native/transformers/attention.h>
 #include <ATen/ops/abs_native.h>
 #include <ATen/ops/abs_ops.h>
@@ -9,6 +10,7 @@
 #include "fallback/native_call.h"
 #include "fallback/policy.h"
 #include "ops/attention.h"
+#include "ops/quantized.h"
 #include "stubs/abs.h"
 
 namespace openreg::stubs {
@@ -18,6 +20,13 @@ void wrapper_abs_stub(at::TensorIteratorBase& iter) {
   static auto& record = fallback::operator_record("aten::abs.out");
   const fallback::LedgerTimer timer(record, Way::stub);
   abs_kernel(iter);
+}
+
+void wrapper_quantize_tensor_per_tensor_affine_stub(const at::Tensor& source, at::Tensor& quantized, double scale,
+                                                    std::int64_t zero_point) {
+  static auto& record = fallback::operator_record("aten::quantize_per_tensor");
+  const fallback::LedgerTimer timer(record, Way::stub);
+  ops::quantize_tensor_per_tensor_affine(source, quantized, scale, zero_point);
 }
 
 std::int64_t wrapper__fused_sdp_choice_stub(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
@@ -37,6 +46,8 @@ at::Tensor& wrapper_abs_out(const at::Tensor& self, at::Tensor& out) {
 void fill_stub_slots() {
   using namespace at::native;  // the macro names the stub's type without its namespace
   REGISTER_PRIVATEUSE1_DISPATCH(abs_stub, &wrapper_abs_stub);
+  REGISTER_PRIVATEUSE1_DISPATCH(quantize_tensor_per_tensor_affine_stub,
+                                &wrapper_quantize_tensor_per_tensor_affine_stub);
   REGISTER_PRIVATEUSE1_DISPATCH(_fused_sdp_choice_stub, &wrapper__fused_sdp_choice_stub);
 }
 
