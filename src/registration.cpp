@@ -8,7 +8,6 @@
 #include <c10/util/Exception.h>
 #include <dlfcn.h>
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
-#include <torch/library.h>
 
 #include "device/allocator.h"
 #include "device/environment.h"
@@ -20,6 +19,7 @@
 #include "fallback/host_allocator.h"
 #include "fallback/policy.h"
 #include "libtorch_version.h"
+#include "library.h"
 #include "ops/attention.h"
 #include "ops/cpu_composites.h"
 #include "ops/custom.h"
@@ -59,10 +59,6 @@ std::string key_holder() {
   return "";
 }
 
-torch::Library& library(const char* ns, DispatchKey key) {
-  return *new torch::Library(torch::Library::IMPL, ns, key, __FILE__, __LINE__);
-}
-
 void register_device() {
   c10::register_privateuse1_backend(device::kBackendName);
   c10::impl::DeviceGuardImplRegistrar(device::kDeviceType, &device::guard());
@@ -71,23 +67,21 @@ void register_device() {
 }
 
 void register_operators() {
-  auto& aten = library("aten", DispatchKey::PrivateUse1);
-  ops::register_minimal_operators(aten);
-  ops::register_selective_fallback(aten);
-  ops::register_cpu_composites(aten);
-  ops::register_recurrent_operators(aten);
-  ops::register_attention_operators(aten);
-  stubs::register_stub_operators(aten);
+  ops::register_minimal_operators();
+  ops::register_selective_fallback();
+  ops::register_cpu_composites();
+  ops::register_recurrent_operators();
+  ops::register_attention_operators();
+  ops::register_quantized_operators();
+  stubs::register_stub_operators();
   stubs::fill_stub_slots();
-
-  ops::register_quantized_operators(aten, library("aten", DispatchKey::QuantizedPrivateUse1));
 
   ops::define_custom_operators(*new torch::Library(torch::Library::FRAGMENT, device::kBackendName, std::nullopt, __FILE__, __LINE__));
   ops::register_custom_operators(library(device::kBackendName, DispatchKey::PrivateUse1));
 
-  ops::register_copy_fallthrough(library("aten", DispatchKey::Conjugate));
-  ops::register_copy_fallthrough(library("aten", DispatchKey::Negative));
-  ops::register_copy_fallthrough(library("aten", DispatchKey::ZeroTensor));
+  ops::register_copy_fallthrough(DispatchKey::Conjugate);
+  ops::register_copy_fallthrough(DispatchKey::Negative);
+  ops::register_copy_fallthrough(DispatchKey::ZeroTensor);
 }
 
 // libtorch has some of these itself, more with each version, and a second one ends the program.
@@ -100,14 +94,14 @@ void register_fallback(DispatchKey key, torch::CppFunction function) {
 void register_fallbacks() {
   register_fallback(DispatchKey::PrivateUse1,
                     torch::CppFunction::makeFromBoxedFunction<&fallback::global_fallback>());
-  register_fallback(DispatchKey::AutogradPrivateUse1, torch::autograd::autogradNotImplementedFallback());
+  register_fallback(DispatchKey::AutogradPrivateUse1, torch::autograd::basicAutogradNotImplementedFallback());
   register_fallback(DispatchKey::AutocastPrivateUse1, torch::CppFunction::makeFallthrough());
   for (const auto key : {DispatchKey::SparsePrivateUse1, DispatchKey::SparseCsrPrivateUse1,
                          DispatchKey::QuantizedPrivateUse1, DispatchKey::NestedTensorPrivateUse1}) {
     register_fallback(key, torch::CppFunction::makeFromBoxedFunction<&fallback::refuse_layout>());
   }
   // Needed by 2.6, where Module::to asks at this key; newer versions never look here.
-  ops::register_shallow_copy_type(library("aten", DispatchKey::AutogradPrivateUse1));
+  ops::register_shallow_copy_type(DispatchKey::AutogradPrivateUse1);
 }
 
 // At first use of the device: see Note [Which operators need the fallback by name].

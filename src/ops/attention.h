@@ -1,8 +1,6 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <torch/library.h>
-
 #include <tuple>
 
 // Attention. scaled_dot_product_attention is composite and asks _fused_sdp_choice, through its stub, which way to
@@ -30,6 +28,6 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> fused_attention_backw
     const at::Tensor& bias, std::array<bool, 4> wanted, const at::Tensor& output, const at::Tensor& logsumexp,
     double dropout, bool causal, std::optional<double> scale);
 
-void register_attention_operators(torch::Library& aten);
+void register_attention_operators();
 
 }  // namespace openreg::ops

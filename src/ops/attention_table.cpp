@@ -4,6 +4,7 @@
 #include <ATen/ops/_scaled_dot_product_fused_attention_overrideable_ops.h>
 
 #include "fallback/native_call.h"
+#include "library.h"
 #include "ops/attention.h"
 
 namespace openreg::ops {
@@ -39,7 +40,8 @@ wrapper__scaled_dot_product_fused_attention_overrideable_backward(
 
 }  // namespace
 
-void register_attention_operators(torch::Library& aten) {
+void register_attention_operators() {
+  auto& aten = library("aten", c10::DispatchKey::PrivateUse1);
   aten.impl("_fused_sdp_choice", wrapper__fused_sdp_choice);
   aten.impl("_scaled_dot_product_fused_attention_overrideable",
             wrapper__scaled_dot_product_fused_attention_overrideable);

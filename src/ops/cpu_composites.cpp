@@ -1,6 +1,7 @@
 #include "ops/cpu_composites.h"
 
 #include "fallback/boxed.h"
+#include "library.h"
 
 namespace openreg::ops {
 namespace {
@@ -16,7 +17,8 @@ constexpr const char* kOperators[] = {
 
 }  // namespace
 
-void register_cpu_composites(torch::Library& aten) {
+void register_cpu_composites() {
+  auto& aten = library("aten", c10::DispatchKey::PrivateUse1);
   for (const char* op : kOperators) {
     aten.impl(op, torch::CppFunction::makeFromBoxedFunction<&cpu_composite>());
   }

@@ -1,5 +1,6 @@
 #include "ops/minimal_table.h"
 
+#include <ATen/core/Tensor.h>
 #include <ATen/ops/_copy_from_and_resize_ops.h>
 #include <ATen/ops/_copy_from_ops.h>
 #include <ATen/ops/_has_compatible_shallow_copy_type_ops.h>
@@ -17,6 +18,7 @@
 
 #include "fallback/boxed.h"
 #include "fallback/native_call.h"
+#include "library.h"
 #include "ops/copy.h"
 #include "ops/factories.h"
 #include "ops/storage_ops.h"
@@ -94,7 +96,8 @@ at::Tensor wrapper_view(const at::Tensor& self, c10::IntArrayRef size) {
 
 }  // namespace
 
-void register_minimal_operators(torch::Library& aten) {
+void register_minimal_operators() {
+  auto& aten = library("aten", c10::DispatchKey::PrivateUse1);
   aten.impl("empty.memory_format", wrapper_empty_memory_format);
   aten.impl("empty_strided", wrapper_empty_strided);
   aten.impl("as_strided", wrapper_as_strided);
@@ -103,24 +106,26 @@ void register_minimal_operators(torch::Library& aten) {
   aten.impl("_copy_from", wrapper__copy_from);
   aten.impl("_copy_from_and_resize", wrapper__copy_from_and_resize);
   aten.impl("_local_scalar_dense", wrapper__local_scalar_dense);
-  register_shallow_copy_type(aten);
+  aten.impl("_has_compatible_shallow_copy_type", wrapper__has_compatible_shallow_copy_type);
   aten.impl("set_.source_Tensor", wrapper_set_source_Tensor);
   aten.impl("set_.source_Storage", wrapper_set_source_Storage);
   aten.impl("set_.source_Storage_storage_offset", wrapper_set_source_Storage_storage_offset);
   aten.impl("view", wrapper_view);
 }
 
-void register_shallow_copy_type(torch::Library& aten) {
-  aten.impl("_has_compatible_shallow_copy_type", wrapper__has_compatible_shallow_copy_type);
+void register_shallow_copy_type(c10::DispatchKey key) {
+  library("aten", key).impl("_has_compatible_shallow_copy_type", wrapper__has_compatible_shallow_copy_type);
 }
 
-void register_copy_fallthrough(torch::Library& aten) {
+void register_copy_fallthrough(c10::DispatchKey key) {
+  auto& aten = library("aten", key);
   aten.impl("_copy_from", torch::CppFunction::makeFallthrough());
   aten.impl("_copy_from_and_resize", torch::CppFunction::makeFallthrough());
 }
 
-void register_selective_fallback(torch::Library& aten) {
-  aten.impl("sub.Tensor", torch::CppFunction::makeFromBoxedFunction<&fallback::selective_fallback>());
+void register_selective_fallback() {
+  library("aten", c10::DispatchKey::PrivateUse1)
+      .impl("sub.Tensor", torch::CppFunction::makeFromBoxedFunction<&fallback::selective_fallback>());
 }
 
 }  // namespace openreg::ops

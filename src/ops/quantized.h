@@ -1,7 +1,6 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <torch/library.h>
 
 // Quantized tensors: per-tensor affine qint8, quint8 and qint32 can be made, copied, viewed, read back and printed.
 // Everything else is refused by name.
@@ -15,6 +14,6 @@ at::Tensor quantize_per_tensor(const at::Tensor& self, double scale, std::int64_
 void quantize_tensor_per_tensor_affine(const at::Tensor& source, at::Tensor& quantized, double scale,
                                        std::int64_t zero_point);
 
-void register_quantized_operators(torch::Library& aten, torch::Library& aten_quantized);
+void register_quantized_operators();
 
 }  // namespace openreg::ops

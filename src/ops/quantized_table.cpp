@@ -9,6 +9,7 @@
 #include "device/runtime.h"
 #include "fallback/boxed.h"
 #include "fallback/native_call.h"
+#include "library.h"
 #include "ops/copy.h"
 #include "ops/quantized.h"
 
@@ -55,8 +56,9 @@ constexpr const char* kReaders[] = {
 
 }  // namespace
 
-void register_quantized_operators(torch::Library& aten, torch::Library& aten_quantized) {
-  aten.impl("quantize_per_tensor", wrapper_quantize_per_tensor);
+void register_quantized_operators() {
+  auto& aten_quantized = library("aten", c10::DispatchKey::QuantizedPrivateUse1);
+  library("aten", c10::DispatchKey::PrivateUse1).impl("quantize_per_tensor", wrapper_quantize_per_tensor);
   aten_quantized.impl("_empty_affine_quantized", wrapper__empty_affine_quantized);
   aten_quantized.impl("empty_quantized", wrapper_empty_quantized);
   aten_quantized.impl("_copy_from", wrapper__copy_from_quantized);

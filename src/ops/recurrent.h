@@ -1,8 +1,6 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <torch/library.h>
-
 #include <tuple>
 
 // The fused cells that libtorch's LSTM and GRU call on every backend but the CPU, which has no kernel for them.
@@ -31,6 +29,6 @@ std::tuple<at::Tensor, at::Tensor> fused_gru_cell(const at::Tensor& input_gates,
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> fused_gru_cell_backward(
     const at::Tensor& grad_hy, const at::Tensor& workspace, bool has_bias);
 
-void register_recurrent_operators(torch::Library& aten);
+void register_recurrent_operators();
 
 }  // namespace openreg::ops

@@ -5,6 +5,7 @@
 #include <ATen/ops/_thnn_fused_lstm_cell_ops.h>
 
 #include "fallback/native_call.h"
+#include "library.h"
 #include "ops/recurrent.h"
 
 namespace openreg::ops {
@@ -43,7 +44,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> wrapper__
 
 }  // namespace
 
-void register_recurrent_operators(torch::Library& aten) {
+void register_recurrent_operators() {
+  auto& aten = library("aten", c10::DispatchKey::PrivateUse1);
   aten.impl("_thnn_fused_lstm_cell", wrapper__thnn_fused_lstm_cell);
   aten.impl("_thnn_fused_lstm_cell_backward_impl", wrapper__thnn_fused_lstm_cell_backward_impl);
   aten.impl("_thnn_fused_gru_cell", wrapper__thnn_fused_gru_cell);

@@ -8,6 +8,7 @@
 #include <ATen/ops/abs_ops.h>
 
 #include "fallback/native_call.h"
+#include "library.h"
 #include "fallback/policy.h"
 #include "ops/attention.h"
 #include "ops/quantized.h"
@@ -51,7 +52,8 @@ void fill_stub_slots() {
   REGISTER_PRIVATEUSE1_DISPATCH(_fused_sdp_choice_stub, &wrapper__fused_sdp_choice_stub);
 }
 
-void register_stub_operators(torch::Library& aten) {
+void register_stub_operators() {
+  auto& aten = library("aten", c10::DispatchKey::PrivateUse1);
   aten.impl("abs.out", wrapper_abs_out);
   fallback::mark_forcible("aten::abs.out");
 }
