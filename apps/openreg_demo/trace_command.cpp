@@ -158,9 +158,10 @@ void add_trace_command(CLI::App& app) {
   const auto request = std::make_shared<Request>();
   CLI::App* const trace = app.add_subcommand("trace", "Show the way of an operator or a model through the dispatcher");
   trace->add_option("subject", request->subject, "Operator (abs, aten::add.Tensor) or TorchScript file")->required();
-  trace->add_option("--device", request->device, "Where the inputs lie", true);
+  trace->add_option("--device", request->device, "Where the inputs lie")->capture_default_str();
   trace->add_option("--shape", request->shape, "Sizes of made-up input tensors")->delimiter(',');
-  trace->add_option("--format", request->format, "text, json (a line a step) or chrome (for Perfetto)", true)
+  trace->add_option("--format", request->format, "text, json (a line a step) or chrome (for Perfetto)")
+      ->capture_default_str()
       ->check(CLI::IsMember({"text", "json", "chrome"}));
   trace->add_option("-o,--output", request->output, "File to write to instead of standard output");
   trace->add_option("--op", request->operators, "Only operators like this pattern (aten::add*)");

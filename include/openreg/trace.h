@@ -68,8 +68,8 @@ std::string explain(const Event& event);
 
 /// Which events, and how much about them.
 struct Options {
-  std::vector<std::string> operators;  ///< patterns over `aten::add.Tensor` with `*` and `?`; none means every operator
-  c10::DispatchKeySet keys;            ///< only events whose chosen key is in the set; empty means every key
+  std::vector<std::string> operators = {};  ///< patterns over `aten::add.Tensor` with `*` and `?`; none means every operator
+  c10::DispatchKeySet keys = {};       ///< only events whose chosen key is in the set; empty means every key
   std::uint64_t limit = 0;             ///< stop after so many events; 0 means no limit
   bool this_thread_only = false;       ///< only events of the thread that started
   bool explain = false;                ///< fill Event::arguments, included and excluded

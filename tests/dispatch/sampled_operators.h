@@ -1,0 +1,570 @@
+#pragma once
+
+// 300 operators that both tested versions of libtorch declare alike, spread over the alphabet.
+
+#include <ATen/ops/_add_relu_ops.h>
+#include <ATen/ops/_aminmax_ops.h>
+#include <ATen/ops/_amp_update_scale_ops.h>
+#include <ATen/ops/_autocast_to_reduced_precision_ops.h>
+#include <ATen/ops/_chunk_cat_ops.h>
+#include <ATen/ops/_cummin_helper_ops.h>
+#include <ATen/ops/_euclidean_dist_ops.h>
+#include <ATen/ops/_has_compatible_shallow_copy_type_ops.h>
+#include <ATen/ops/_lazy_clone_ops.h>
+#include <ATen/ops/_logcumsumexp_ops.h>
+#include <ATen/ops/_new_zeros_with_same_feature_meta_ops.h>
+#include <ATen/ops/_reshape_alias_ops.h>
+#include <ATen/ops/_safe_softmax_ops.h>
+#include <ATen/ops/_scaled_mm_ops.h>
+#include <ATen/ops/_softmax_ops.h>
+#include <ATen/ops/_stack_ops.h>
+#include <ATen/ops/_standard_gamma_ops.h>
+#include <ATen/ops/_unpack_dual_ops.h>
+#include <ATen/ops/abs_ops.h>
+#include <ATen/ops/absolute_ops.h>
+#include <ATen/ops/acos_ops.h>
+#include <ATen/ops/acosh_ops.h>
+#include <ATen/ops/add_ops.h>
+#include <ATen/ops/addbmm_ops.h>
+#include <ATen/ops/addcdiv_ops.h>
+#include <ATen/ops/addcmul_ops.h>
+#include <ATen/ops/addmm_ops.h>
+#include <ATen/ops/addmv_ops.h>
+#include <ATen/ops/addr_ops.h>
+#include <ATen/ops/all_ops.h>
+#include <ATen/ops/amax_ops.h>
+#include <ATen/ops/aminmax_ops.h>
+#include <ATen/ops/angle_ops.h>
+#include <ATen/ops/any_ops.h>
+#include <ATen/ops/arccos_ops.h>
+#include <ATen/ops/arccosh_ops.h>
+#include <ATen/ops/arcsin_ops.h>
+#include <ATen/ops/arcsinh_ops.h>
+#include <ATen/ops/arctan2_ops.h>
+#include <ATen/ops/arctan_ops.h>
+#include <ATen/ops/arctanh_ops.h>
+#include <ATen/ops/argmin_ops.h>
+#include <ATen/ops/as_strided_ops.h>
+#include <ATen/ops/asin_ops.h>
+#include <ATen/ops/asinh_ops.h>
+#include <ATen/ops/atan2_ops.h>
+#include <ATen/ops/atan_ops.h>
+#include <ATen/ops/atanh_ops.h>
+#include <ATen/ops/atleast_2d_ops.h>
+#include <ATen/ops/atleast_3d_ops.h>
+#include <ATen/ops/baddbmm_ops.h>
+#include <ATen/ops/bernoulli_ops.h>
+#include <ATen/ops/binomial_ops.h>
+#include <ATen/ops/bitwise_and_ops.h>
+#include <ATen/ops/bitwise_left_shift_ops.h>
+#include <ATen/ops/bitwise_not_ops.h>
+#include <ATen/ops/bitwise_or_ops.h>
+#include <ATen/ops/bitwise_right_shift_ops.h>
+#include <ATen/ops/bitwise_xor_ops.h>
+#include <ATen/ops/blackman_window_ops.h>
+#include <ATen/ops/broadcast_tensors_ops.h>
+#include <ATen/ops/cat_ops.h>
+#include <ATen/ops/cauchy_ops.h>
+#include <ATen/ops/cdist_ops.h>
+#include <ATen/ops/ceil_ops.h>
+#include <ATen/ops/celu_ops.h>
+#include <ATen/ops/channel_shuffle_ops.h>
+#include <ATen/ops/clamp_max_ops.h>
+#include <ATen/ops/clamp_min_ops.h>
+#include <ATen/ops/clamp_ops.h>
+#include <ATen/ops/clip_ops.h>
+#include <ATen/ops/coalesce_ops.h>
+#include <ATen/ops/complex_ops.h>
+#include <ATen/ops/concatenate_ops.h>
+#include <ATen/ops/copy_ops.h>
+#include <ATen/ops/copysign_ops.h>
+#include <ATen/ops/corrcoef_ops.h>
+#include <ATen/ops/cos_ops.h>
+#include <ATen/ops/cosine_similarity_ops.h>
+#include <ATen/ops/cummin_ops.h>
+#include <ATen/ops/cumprod_ops.h>
+#include <ATen/ops/cumsum_ops.h>
+#include <ATen/ops/deg2rad_ops.h>
+#include <ATen/ops/det_ops.h>
+#include <ATen/ops/diag_ops.h>
+#include <ATen/ops/diff_ops.h>
+#include <ATen/ops/digamma_ops.h>
+#include <ATen/ops/div_ops.h>
+#include <ATen/ops/divide_ops.h>
+#include <ATen/ops/dsplit_ops.h>
+#include <ATen/ops/elu_ops.h>
+#include <ATen/ops/empty_like_ops.h>
+#include <ATen/ops/empty_permuted_ops.h>
+#include <ATen/ops/eq_ops.h>
+#include <ATen/ops/erf_ops.h>
+#include <ATen/ops/erfc_ops.h>
+#include <ATen/ops/erfinv_ops.h>
+#include <ATen/ops/exp2_ops.h>
+#include <ATen/ops/exp_ops.h>
+#include <ATen/ops/expand_as_ops.h>
+#include <ATen/ops/exponential_ops.h>
+#include <ATen/ops/eye_ops.h>
+#include <ATen/ops/fill_diagonal_ops.h>
+#include <ATen/ops/fill_ops.h>
+#include <ATen/ops/fix_ops.h>
+#include <ATen/ops/flip_ops.h>
+#include <ATen/ops/float_power_ops.h>
+#include <ATen/ops/floor_divide_ops.h>
+#include <ATen/ops/floor_ops.h>
+#include <ATen/ops/fmax_ops.h>
+#include <ATen/ops/fmin_ops.h>
+#include <ATen/ops/fmod_ops.h>
+#include <ATen/ops/frac_ops.h>
+#include <ATen/ops/full_like_ops.h>
+#include <ATen/ops/gcd_ops.h>
+#include <ATen/ops/ge_ops.h>
+#include <ATen/ops/gelu_ops.h>
+#include <ATen/ops/ger_ops.h>
+#include <ATen/ops/glu_jvp_ops.h>
+#include <ATen/ops/gradient_ops.h>
+#include <ATen/ops/greater_ops.h>
+#include <ATen/ops/gt_ops.h>
+#include <ATen/ops/hamming_window_ops.h>
+#include <ATen/ops/hann_window_ops.h>
+#include <ATen/ops/hardshrink_ops.h>
+#include <ATen/ops/hardswish_ops.h>
+#include <ATen/ops/hardtanh_ops.h>
+#include <ATen/ops/heaviside_ops.h>
+#include <ATen/ops/histc_ops.h>
+#include <ATen/ops/hsplit_ops.h>
+#include <ATen/ops/hstack_ops.h>
+#include <ATen/ops/hypot_ops.h>
+#include <ATen/ops/i0_ops.h>
+#include <ATen/ops/igamma_ops.h>
+#include <ATen/ops/imag_ops.h>
+#include <ATen/ops/index_ops.h>
+#include <ATen/ops/int_repr_ops.h>
+#include <ATen/ops/inverse_ops.h>
+#include <ATen/ops/isin_ops.h>
+#include <ATen/ops/isinf_ops.h>
+#include <ATen/ops/isneginf_ops.h>
+#include <ATen/ops/isposinf_ops.h>
+#include <ATen/ops/kaiser_window_ops.h>
+#include <ATen/ops/kron_ops.h>
+#include <ATen/ops/lcm_ops.h>
+#include <ATen/ops/ldexp_ops.h>
+#include <ATen/ops/le_ops.h>
+#include <ATen/ops/leaky_relu_ops.h>
+#include <ATen/ops/lerp_ops.h>
+#include <ATen/ops/less_ops.h>
+#include <ATen/ops/lgamma_ops.h>
+#include <ATen/ops/linear_ops.h>
+#include <ATen/ops/linspace_ops.h>
+#include <ATen/ops/log10_ops.h>
+#include <ATen/ops/log1p_ops.h>
+#include <ATen/ops/log2_ops.h>
+#include <ATen/ops/log_ops.h>
+#include <ATen/ops/log_sigmoid_forward_ops.h>
+#include <ATen/ops/logaddexp_ops.h>
+#include <ATen/ops/logdet_ops.h>
+#include <ATen/ops/logical_and_ops.h>
+#include <ATen/ops/logical_not_ops.h>
+#include <ATen/ops/logical_xor_ops.h>
+#include <ATen/ops/logit_ops.h>
+#include <ATen/ops/logspace_ops.h>
+#include <ATen/ops/logsumexp_ops.h>
+#include <ATen/ops/lt_ops.h>
+#include <ATen/ops/lu_unpack_ops.h>
+#include <ATen/ops/mT_ops.h>
+#include <ATen/ops/matrix_H_ops.h>
+#include <ATen/ops/max_ops.h>
+#include <ATen/ops/mean_ops.h>
+#include <ATen/ops/min_ops.h>
+#include <ATen/ops/mish_ops.h>
+#include <ATen/ops/mm_ops.h>
+#include <ATen/ops/mul_ops.h>
+#include <ATen/ops/multiply_ops.h>
+#include <ATen/ops/mvlgamma_ops.h>
+#include <ATen/ops/nan_to_num_ops.h>
+#include <ATen/ops/nanmean_ops.h>
+#include <ATen/ops/nanquantile_ops.h>
+#include <ATen/ops/nansum_ops.h>
+#include <ATen/ops/ne_ops.h>
+#include <ATen/ops/neg_ops.h>
+#include <ATen/ops/negative_ops.h>
+#include <ATen/ops/new_empty_strided_ops.h>
+#include <ATen/ops/new_ones_ops.h>
+#include <ATen/ops/new_zeros_ops.h>
+#include <ATen/ops/nextafter_ops.h>
+#include <ATen/ops/ones_like_ops.h>
+#include <ATen/ops/outer_ops.h>
+#include <ATen/ops/permute_ops.h>
+#include <ATen/ops/pixel_shuffle_ops.h>
+#include <ATen/ops/poisson_ops.h>
+#include <ATen/ops/polar_ops.h>
+#include <ATen/ops/pow_ops.h>
+#include <ATen/ops/prod_ops.h>
+#include <ATen/ops/q_per_channel_scales_ops.h>
+#include <ATen/ops/q_per_channel_zero_points_ops.h>
+#include <ATen/ops/quantile_ops.h>
+#include <ATen/ops/rad2deg_ops.h>
+#include <ATen/ops/rand_ops.h>
+#include <ATen/ops/randint_like_ops.h>
+#include <ATen/ops/randint_ops.h>
+#include <ATen/ops/randn_like_ops.h>
+#include <ATen/ops/random_ops.h>
+#include <ATen/ops/range_ops.h>
+#include <ATen/ops/reciprocal_ops.h>
+#include <ATen/ops/relu_ops.h>
+#include <ATen/ops/remainder_ops.h>
+#include <ATen/ops/repeat_interleave_ops.h>
+#include <ATen/ops/repeat_ops.h>
+#include <ATen/ops/roll_ops.h>
+#include <ATen/ops/round_ops.h>
+#include <ATen/ops/row_stack_ops.h>
+#include <ATen/ops/rrelu_with_noise_ops.h>
+#include <ATen/ops/rsub_ops.h>
+#include <ATen/ops/select_copy_ops.h>
+#include <ATen/ops/selu_ops.h>
+#include <ATen/ops/sgn_ops.h>
+#include <ATen/ops/sigmoid_ops.h>
+#include <ATen/ops/sign_ops.h>
+#include <ATen/ops/silu_ops.h>
+#include <ATen/ops/sin_ops.h>
+#include <ATen/ops/sinc_ops.h>
+#include <ATen/ops/sinh_ops.h>
+#include <ATen/ops/slice_inverse_ops.h>
+#include <ATen/ops/slice_ops.h>
+#include <ATen/ops/smm_ops.h>
+#include <ATen/ops/softplus_ops.h>
+#include <ATen/ops/softshrink_ops.h>
+#include <ATen/ops/split_ops.h>
+#include <ATen/ops/square_ops.h>
+#include <ATen/ops/squeeze_ops.h>
+#include <ATen/ops/std_mean_ops.h>
+#include <ATen/ops/std_ops.h>
+#include <ATen/ops/stride_ops.h>
+#include <ATen/ops/sub_ops.h>
+#include <ATen/ops/subtract_ops.h>
+#include <ATen/ops/sum_ops.h>
+#include <ATen/ops/swapaxes_ops.h>
+#include <ATen/ops/sym_numel_ops.h>
+#include <ATen/ops/t_ops.h>
+#include <ATen/ops/tan_ops.h>
+#include <ATen/ops/tanh_ops.h>
+#include <ATen/ops/threshold_ops.h>
+#include <ATen/ops/to_ops.h>
+#include <ATen/ops/transpose_ops.h>
+#include <ATen/ops/trapz_ops.h>
+#include <ATen/ops/true_divide_ops.h>
+#include <ATen/ops/trunc_ops.h>
+#include <ATen/ops/unbind_copy_ops.h>
+#include <ATen/ops/unflatten_ops.h>
+#include <ATen/ops/unsafe_chunk_ops.h>
+#include <ATen/ops/unsafe_split_with_sizes_ops.h>
+#include <ATen/ops/unsqueeze_ops.h>
+#include <ATen/ops/var_mean_ops.h>
+#include <ATen/ops/var_ops.h>
+#include <ATen/ops/view_as_real_ops.h>
+#include <ATen/ops/view_ops.h>
+#include <ATen/ops/vstack_ops.h>
+#include <ATen/ops/where_ops.h>
+#include <ATen/ops/xlogy_ops.h>
+#include <ATen/ops/zero_ops.h>
+
+#define OPENREG_SAMPLED_OPERATORS(X) \
+  X(_add_relu_Scalar) \
+  X(_add_relu_out) \
+  X(_aminmax) \
+  X(_amp_update_scale_) \
+  X(_autocast_to_reduced_precision) \
+  X(_chunk_cat_out) \
+  X(_cummin_helper) \
+  X(_euclidean_dist_out) \
+  X(_has_compatible_shallow_copy_type) \
+  X(_lazy_clone) \
+  X(_logcumsumexp_out) \
+  X(_new_zeros_with_same_feature_meta_out) \
+  X(_reshape_alias) \
+  X(_safe_softmax) \
+  X(_scaled_mm_out) \
+  X(_softmax_out) \
+  X(_stack) \
+  X(_standard_gamma_out) \
+  X(_unpack_dual) \
+  X(abs_) \
+  X(absolute_) \
+  X(acos_) \
+  X(acosh_) \
+  X(add_Tensor) \
+  X(addbmm_) \
+  X(addcdiv_) \
+  X(addcmul_) \
+  X(addmm_) \
+  X(addmv_out) \
+  X(addr_out) \
+  X(all) \
+  X(amax) \
+  X(aminmax) \
+  X(angle_out) \
+  X(any_out) \
+  X(arccos) \
+  X(arccosh) \
+  X(arcsin_) \
+  X(arcsinh_) \
+  X(arctan2) \
+  X(arctan_) \
+  X(arctanh_) \
+  X(argmin) \
+  X(as_strided) \
+  X(asin_) \
+  X(asinh_) \
+  X(atan2) \
+  X(atan_out) \
+  X(atanh_out) \
+  X(atleast_2d) \
+  X(atleast_3d_Sequence) \
+  X(baddbmm_out) \
+  X(bernoulli_Tensor) \
+  X(bernoulli_out) \
+  X(binomial) \
+  X(bitwise_and_Scalar_Tensor) \
+  X(bitwise_and_Tensor) \
+  X(bitwise_left_shift_Tensor) \
+  X(bitwise_left_shift_Tensor_out) \
+  X(bitwise_not_out) \
+  X(bitwise_or_Scalar_Tensor_out) \
+  X(bitwise_right_shift_Scalar_Tensor) \
+  X(bitwise_right_shift_Tensor_Scalar) \
+  X(bitwise_xor_Scalar) \
+  X(bitwise_xor_Scalar_out) \
+  X(blackman_window_out) \
+  X(broadcast_tensors) \
+  X(cat) \
+  X(cauchy) \
+  X(cdist) \
+  X(ceil_out) \
+  X(celu_out) \
+  X(channel_shuffle) \
+  X(clamp) \
+  X(clamp_Tensor_out) \
+  X(clamp_max_Tensor) \
+  X(clamp_min) \
+  X(clamp_min_out) \
+  X(clip_) \
+  X(clip_out) \
+  X(coalesce) \
+  X(complex) \
+  X(concatenate) \
+  X(copy_) \
+  X(copysign_Scalar_out) \
+  X(corrcoef) \
+  X(cos_out) \
+  X(cosine_similarity) \
+  X(cummin_out) \
+  X(cumprod_out) \
+  X(cumsum_out) \
+  X(deg2rad) \
+  X(det) \
+  X(diag) \
+  X(diag_out) \
+  X(diff) \
+  X(digamma_out) \
+  X(div_Scalar) \
+  X(div_out) \
+  X(divide_out) \
+  X(dsplit_array) \
+  X(elu) \
+  X(empty_like) \
+  X(empty_permuted_out) \
+  X(eq_Scalar_out) \
+  X(erf) \
+  X(erfc_) \
+  X(erfinv_) \
+  X(exp2) \
+  X(exp_) \
+  X(expand_as) \
+  X(exponential) \
+  X(eye_m_out) \
+  X(fill_Scalar_out) \
+  X(fill_diagonal_) \
+  X(fix_out) \
+  X(flip_out) \
+  X(float_power_Scalar) \
+  X(float_power_Tensor_Scalar_out) \
+  X(floor) \
+  X(floor_divide_Scalar_out) \
+  X(fmax) \
+  X(fmin_out) \
+  X(fmod_Tensor) \
+  X(frac_) \
+  X(full_like) \
+  X(gcd) \
+  X(ge_Scalar) \
+  X(ge_Tensor_out) \
+  X(gelu_out) \
+  X(ger) \
+  X(glu_jvp) \
+  X(gradient_array) \
+  X(gradient_scalarrayarray) \
+  X(gradient_tensorarrayint) \
+  X(greater_Tensor_out) \
+  X(gt_Tensor) \
+  X(hamming_window_periodic_alpha_beta_out) \
+  X(hann_window_out) \
+  X(hardshrink_out) \
+  X(hardswish) \
+  X(hardtanh) \
+  X(heaviside) \
+  X(histc) \
+  X(hsplit_int) \
+  X(hstack_out) \
+  X(hypot_out) \
+  X(i0_out) \
+  X(igamma_out) \
+  X(imag) \
+  X(index_Tensor) \
+  X(int_repr) \
+  X(inverse_out) \
+  X(isin_Scalar_Tensor) \
+  X(isin_Tensor_Scalar_out) \
+  X(isinf_out) \
+  X(isneginf) \
+  X(isposinf_out) \
+  X(kaiser_window_out) \
+  X(kron) \
+  X(lcm_out) \
+  X(ldexp_out) \
+  X(le_Tensor) \
+  X(leaky_relu_) \
+  X(lerp_Scalar_out) \
+  X(less_Scalar_out) \
+  X(lgamma) \
+  X(linear) \
+  X(linspace_Scalar_Tensor_out) \
+  X(linspace_Tensor_Tensor) \
+  X(log10) \
+  X(log1p) \
+  X(log2) \
+  X(log_) \
+  X(log_sigmoid_forward) \
+  X(logaddexp) \
+  X(logaddexp_out) \
+  X(logdet) \
+  X(logical_and_out) \
+  X(logical_not_out) \
+  X(logical_xor) \
+  X(logit) \
+  X(logspace_Scalar_Tensor) \
+  X(logspace_Tensor_Scalar_out) \
+  X(logsumexp) \
+  X(lt_Scalar_out) \
+  X(lu_unpack) \
+  X(mT) \
+  X(matrix_H) \
+  X(max) \
+  X(max_unary_out) \
+  X(mean) \
+  X(min) \
+  X(min_unary_out) \
+  X(mish_) \
+  X(mm_out) \
+  X(mul_Scalar) \
+  X(mul_out) \
+  X(multiply_out) \
+  X(mvlgamma_) \
+  X(nan_to_num_) \
+  X(nanmean_out) \
+  X(nanquantile_scalar) \
+  X(nansum_out) \
+  X(ne_Scalar) \
+  X(ne_Tensor_out) \
+  X(neg_out) \
+  X(negative_out) \
+  X(new_empty_strided) \
+  X(new_ones) \
+  X(new_zeros_out) \
+  X(nextafter_out) \
+  X(ones_like) \
+  X(outer_out) \
+  X(permute) \
+  X(pixel_shuffle_out) \
+  X(poisson) \
+  X(polar_out) \
+  X(pow_Tensor_Scalar) \
+  X(pow_Tensor_Tensor_out) \
+  X(prod_int_out) \
+  X(q_per_channel_scales) \
+  X(q_per_channel_zero_points_out) \
+  X(quantile_out) \
+  X(rad2deg) \
+  X(rand_generator_out) \
+  X(rand_out) \
+  X(randint_like_low_dtype) \
+  X(randint_low_out) \
+  X(randn_like) \
+  X(random) \
+  X(random_from_out) \
+  X(random_to_out) \
+  X(range_out_) \
+  X(reciprocal) \
+  X(relu) \
+  X(relu_) \
+  X(remainder_Scalar_Tensor) \
+  X(remainder_Tensor_out) \
+  X(repeat_interleave_Tensor_out) \
+  X(repeat_out) \
+  X(roll) \
+  X(round) \
+  X(round_decimals_out) \
+  X(row_stack_out) \
+  X(rrelu_with_noise) \
+  X(rrelu_with_noise_out) \
+  X(rsub_Tensor_out) \
+  X(select_copy_int_out) \
+  X(selu_) \
+  X(sgn_) \
+  X(sigmoid_) \
+  X(sign_out) \
+  X(silu) \
+  X(sin) \
+  X(sinc) \
+  X(sinh) \
+  X(slice_Tensor) \
+  X(slice_inverse) \
+  X(smm) \
+  X(softplus) \
+  X(softshrink_out) \
+  X(split_sizes) \
+  X(square_) \
+  X(squeeze_) \
+  X(std) \
+  X(std_mean) \
+  X(stride_int) \
+  X(sub_Tensor) \
+  X(subtract_Tensor) \
+  X(sum_IntList_out) \
+  X(swapaxes_) \
+  X(sym_numel) \
+  X(t) \
+  X(tan_) \
+  X(tanh_) \
+  X(threshold_) \
+  X(to_device) \
+  X(to_other) \
+  X(transpose_) \
+  X(transpose_int) \
+  X(trapz_x) \
+  X(true_divide_out) \
+  X(trunc_out) \
+  X(unbind_copy_int_out) \
+  X(unflatten_int) \
+  X(unsafe_chunk) \
+  X(unsafe_split_with_sizes) \
+  X(unsqueeze_) \
+  X(var_correction_out) \
+  X(var_mean_correction_out) \
+  X(view) \
+  X(view_as_real) \
+  X(view_dtype) \
+  X(vstack) \
+  X(where_Scalar) \
+  X(where_self_out) \
+  X(xlogy_OutTensor) \
+  X(xlogy_Tensor) \
+  X(zero_out)
