@@ -23,6 +23,7 @@
 #include "ops/attention.h"
 #include "ops/cpu_composites.h"
 #include "ops/custom.h"
+#include "ops/dropout.h"
 #include "ops/minimal_table.h"
 #include "ops/quantized.h"
 #include "ops/recurrent.h"
@@ -72,6 +73,7 @@ void register_operators() {
   ops::register_cpu_composites();
   ops::register_recurrent_operators();
   ops::register_attention_operators();
+  ops::register_dropout();
   ops::register_quantized_operators();
   stubs::register_stub_operators();
   stubs::fill_stub_slots();

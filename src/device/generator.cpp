@@ -4,9 +4,11 @@
 #include <c10/core/TensorImpl.h>
 #include <c10/util/Exception.h>
 
+#include <mutex>
 #include <vector>
 
 #include "device/runtime.h"
+#include "openreg/random.h"
 
 namespace openreg::device {
 namespace {
@@ -75,3 +77,23 @@ at::Generator host_twin(const at::Generator& generator, c10::Device device) {
 }
 
 }  // namespace openreg::device
+
+namespace openreg {
+
+void manual_seed(std::uint64_t seed, c10::DeviceIndex device) {
+  auto generator = default_generator(device);
+  const std::lock_guard lock(generator.mutex());
+  generator.set_current_seed(seed);
+}
+
+void manual_seed_all(std::uint64_t seed) {
+  for (c10::DeviceIndex i = 0; i < device::device_count(); ++i) {
+    manual_seed(seed, i);
+  }
+}
+
+at::Generator default_generator(c10::DeviceIndex device) { return device::default_generator(device); }
+
+at::Generator make_generator(c10::DeviceIndex device) { return device::make_generator(device); }
+
+}  // namespace openreg
