@@ -52,7 +52,8 @@ std::vector<Layout> layouts(const Shape& shape, at::ScalarType dtype) {
   if (c10::isComplexType(dtype)) {
     made.push_back({"conjugated", shape, [](const at::Tensor& base) { return base.conj(); }});
   }
-  if (c10::isComplexType(dtype) || c10::isFloatingType(dtype)) {
+  const bool float8 = c10::elementSize(dtype) == 1;  // the CPU cannot negate it
+  if (c10::isComplexType(dtype) || (c10::isFloatingType(dtype) && !float8)) {
     made.push_back({"negated", shape, [](const at::Tensor& base) { return at::_neg_view(base); }});
   }
   return made;
