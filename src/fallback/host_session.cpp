@@ -227,22 +227,34 @@ void HostSession::announce(const at::Tensor& result) {
   if (!result.defined() || !result.has_storage()) {
     return;
   }
-  auto* storage = result.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+  const auto* impl = result.unsafeGetTensorImpl();
+  auto* storage = impl->unsafe_storage().unsafeGetStorageImpl();
   for (auto& fresh : fresh_) {
     if (fresh.host == storage) {
-      ++fresh.uses;
+      ++fresh.appearances;
+      if (std::find(fresh.tensors.begin(), fresh.tensors.end(), impl) == fresh.tensors.end()) {
+        fresh.tensors.push_back(impl);
+      }
       return;
     }
   }
-  fresh_.push_back({storage, 1, nullptr});
+  fresh_.push_back({storage, {impl}, 1, nullptr});
+}
+
+// A kernel may keep a result, by its storage or by the tensor itself: neither may become the device's under it.
+bool HostSession::only_results_hold(const FreshStorage& fresh) {
+  std::size_t holders = 0;
+  for (const auto* impl : fresh.tensors) {
+    holders += c10::raw::intrusive_ptr::use_count(const_cast<c10::TensorImpl*>(impl));
+  }
+  return holders == fresh.appearances && c10::raw::intrusive_ptr::use_count(fresh.host) == fresh.tensors.size();
 }
 
 void HostSession::adopt(FreshStorage& fresh, c10::Device target) {
   auto& host = *fresh.host;
   const auto bytes = host.nbytes();
-  const bool only_results_hold_it = c10::raw::intrusive_ptr::use_count(&host) <= static_cast<std::size_t>(fresh.uses);
   const bool has_block = bytes > 0 && host.data() != nullptr;
-  if (access_ == HostAccess::mapped && only_results_hold_it && (!has_block || is_adoptable(host.data_ptr()))) {
+  if (access_ == HostAccess::mapped && only_results_hold(fresh) && (!has_block || is_adoptable(host.data_ptr()))) {
     void* block = has_block ? device::to_device(host.data()) : nullptr;
     if (has_block) {
       host._mutable_data_ptr_no_checks().release_context();
@@ -270,7 +282,7 @@ c10::Storage HostSession::device_storage(const at::Tensor& result, c10::Device t
   }
   auto* fresh = std::find_if(fresh_.begin(), fresh_.end(), [&](const auto& entry) { return entry.host == storage; });
   if (fresh == fresh_.end()) {
-    fresh_.push_back({storage, 0, nullptr});  // not announced: somebody else holds it, so it is copied
+    fresh_.push_back({storage, {}, 0, nullptr});  // not announced: somebody else holds it, so it is copied
     fresh = &fresh_.back();
   }
   if (fresh->device == nullptr) {

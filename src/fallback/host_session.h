@@ -59,13 +59,15 @@ class HostSession {
   };
   struct FreshStorage {
     c10::StorageImpl* host;
-    int uses = 0;
+    c10::SmallVector<const c10::TensorImpl*, 1> tensors;  // announced results that hold it
+    std::size_t appearances = 0;                           // of these among the results: one may be given twice
     c10::intrusive_ptr<c10::StorageImpl> device;  // once it is adopted or copied
   };
 
   StoragePair& storage_pair(const at::Tensor& device, bool written);
   void take_resized_storage(StoragePair& pair);
   c10::Storage device_storage(const at::Tensor& result, c10::Device target);
+  static bool only_results_hold(const FreshStorage& fresh);
   void adopt(FreshStorage& fresh, c10::Device target);
   std::size_t find_tensor(const c10::TensorImpl* impl) const;
 

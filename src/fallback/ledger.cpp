@@ -158,7 +158,9 @@ std::vector<LedgerEntry> LedgerScope::entries() const {
   }
   auto now = ledger();
   for (auto& entry : now) {
-    if (const auto found = earlier.find({entry.op, entry.way}); found != earlier.end()) {
+    // Fewer than before: the ledger was reset since, and all of them are new.
+    if (const auto found = earlier.find({entry.op, entry.way});
+        found != earlier.end() && found->second->calls <= entry.calls) {
       entry.calls -= found->second->calls;
       entry.nanoseconds -= found->second->nanoseconds;
       entry.bytes -= found->second->bytes;

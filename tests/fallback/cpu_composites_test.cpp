@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+#include <openreg/fallback.h>
+#include <torch/torch.h>
+
+#include "support/compare.h"
+#include "support/ledger.h"
+#include "support/samples.h"
+
+// Operators whose usual leaf for a backend is one that no CPU kernel serves. Forward and backward must be the CPU's.
+namespace openreg::test {
+namespace {
+
+using Tensors = std::vector<at::Tensor>;
+using Function = at::Tensor (*)(const Tensors&);
+
+// The result and the gradients of all inputs.
+Tensors run(Function function, const Tensors& inputs, c10::Device where) {
+  Tensors leaves;
+  for (const auto& input : inputs) {
+    leaves.push_back(input.to(where).detach().requires_grad_());
+  }
+  const auto result = function(leaves);
+  result.square().sum().backward();
+  Tensors all{result.detach()};
+  for (const auto& leaf : leaves) all.push_back(leaf.grad());
+  return all;
+}
+
+void expect_alike(Function function, const Tensors& inputs, double tolerance = 0) {
+  const auto expected = run(function, inputs, at::kCPU);
+  const auto actual = run(function, inputs, device());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(actual[i].device(), device()) << i;
+    EXPECT_TRUE(tolerance == 0 ? same_bits(expected[i], actual[i]) : close_to(expected[i], actual[i], tolerance)) << i;
+  }
+}
+
+struct CpuComposites : testing::Test {
+  CpuComposites() { at::manual_seed(1); }
+};
+
+TEST_F(CpuComposites, Convolution) {
+  const LedgerScope scope;
+  expect_alike([](const Tensors& t) { return at::conv2d(t[0], t[1], t[2], 2, 1); },
+               {at::randn({2, 3, 8, 8}), at::randn({4, 3, 3, 3}), at::randn({4})});
+  EXPECT_TRUE(ran_by(scope, "aten::convolution", Way::explicit_fallback));
+  EXPECT_TRUE(ran_by(scope, "aten::convolution_backward", Way::explicit_fallback));
+}
+
+TEST_F(CpuComposites, ConvolutionDepthwiseDilatedTransposed) {
+  expect_alike(
+      [](const Tensors& t) {
+        return at::conv2d(t[0], t[1], {}, 1, at::IntArrayRef({0, 0}), 1, 4);
+      },
+      {at::randn({1, 4, 6, 6}), at::randn({4, 1, 3, 3})});
+  expect_alike(
+      [](const Tensors& t) {
+        return at::conv2d(t[0], t[1], {}, 1, at::IntArrayRef({0, 0}), 2);
+      },
+      {at::randn({1, 2, 9, 9}), at::randn({3, 2, 3, 3})});
+  expect_alike([](const Tensors& t) { return at::conv_transpose2d(t[0], t[1], t[2], 2); },
+               {at::randn({1, 2, 5, 5}), at::randn({2, 3, 2, 2}), at::randn({3})});
+}
+
+TEST_F(CpuComposites, ConvolutionInOneAndThreeDimensions) {
+  expect_alike([](const Tensors& t) { return at::conv1d(t[0], t[1]); }, {at::randn({2, 3, 9}), at::randn({4, 3, 3})});
+  expect_alike([](const Tensors& t) { return at::conv3d(t[0], t[1]); },
+               {at::randn({1, 2, 5, 5, 5}), at::randn({3, 2, 3, 3, 3})});
+}
+
+TEST_F(CpuComposites, MaskedGradientsAreUndefined) {
+  const auto x = at::randn({1, 2, 5, 5}, device());
+  const auto w = at::randn({3, 2, 3, 3}, device());
+  const auto gradients = at::convolution_backward(at::ones({1, 3, 3, 3}, device()), x, w, at::OptionalIntArrayRef({3}),
+                                                  {1, 1}, {0, 0}, {1, 1}, false, {0, 0}, 1, {true, false, true});
+  EXPECT_TRUE(std::get<0>(gradients).defined());
+  EXPECT_FALSE(std::get<1>(gradients).defined());
+  EXPECT_TRUE(std::get<2>(gradients).defined());
+}
+
+TEST_F(CpuComposites, LstmAndGruCells) {
+  const LedgerScope scope;
+  expect_alike(
+      [](const Tensors& t) {
+        const auto [h, c] = at::lstm_cell(t[0], {t[1], t[2]}, t[3], t[4], t[5], t[6]);
+        return h + c;
+      },
+      {at::randn({2, 3}), at::randn({2, 4}), at::randn({2, 4}), at::randn({16, 3}), at::randn({16, 4}), at::randn({16}),
+       at::randn({16})},
+      1e-5);
+  expect_alike(
+      [](const Tensors& t) { return at::gru_cell(t[0], t[1], t[2], t[3], t[4], t[5]); },
+      {at::randn({2, 3}), at::randn({2, 4}), at::randn({12, 3}), at::randn({12, 4}), at::randn({12}), at::randn({12})},
+      1e-5);
+  EXPECT_TRUE(ran_by(scope, "aten::_thnn_fused_lstm_cell", Way::native));
+  EXPECT_TRUE(ran_by(scope, "aten::_thnn_fused_gru_cell", Way::native));
+}
+
+TEST_F(CpuComposites, Attention) {
+  const Tensors inputs{at::randn({1, 2, 6, 8}), at::randn({1, 2, 6, 8}), at::randn({1, 2, 6, 8})};
+  expect_alike([](const Tensors& t) { return at::scaled_dot_product_attention(t[0], t[1], t[2]); }, inputs, 1e-5);
+  expect_alike([](const Tensors& t) { return at::scaled_dot_product_attention(t[0], t[1], t[2], {}, 0, true); }, inputs,
+               1e-5);
+}
+
+}  // namespace
+}  // namespace openreg::test

@@ -1,0 +1,153 @@
+#include <gtest/gtest.h>
+#include <openreg/fallback.h>
+#include <openreg/memory.h>
+#include <torch/torch.h>
+
+#include "support/alike.h"
+#include "support/compare.h"
+#include "support/errors.h"
+#include "support/ledger.h"
+#include "support/samples.h"
+
+namespace openreg::test {
+namespace {
+
+class ErrorsOnly final : public c10::WarningHandler {
+  void process(const c10::Warning&) override {}  // libtorch warns when it resizes an out= that is not empty
+};
+
+at::Tensor add_into(at::Tensor out) {
+  ErrorsOnly quiet;
+  const c10::WarningUtils::WarningHandlerGuard guard(&quiet);
+  const auto x = at::arange(6, at::kFloat).view({2, 3}).to(out.device());
+  at::add_out(out, x, x);
+  return out;
+}
+
+TEST(Results, OutIsResizedWhenEmptyTooSmallOrTooLarge) {
+  for (const std::vector<std::int64_t>& start :
+       std::vector<std::vector<std::int64_t>>{{0}, {2}, {100}, {2, 3}, {3, 2}}) {
+    const LedgerScope scope;
+    EXPECT_TRUE(
+        alike([&] { return add_into(at::empty(start)); }, [&] { return add_into(at::empty(start, device())); }));
+    EXPECT_GT(scope.calls("aten::add.out"), 0u);
+  }
+}
+
+TEST(Results, AResizedOutIsWhatItsViewsSee) {
+  auto out = at::empty({0}, device());
+  const auto alias = out.detach();
+  add_into(out);
+  EXPECT_TRUE(shares_storage(out, alias));
+  EXPECT_EQ(out.storage().nbytes(), 6 * sizeof(float));
+  EXPECT_EQ(out.storage().device(), device());
+}
+
+TEST(Results, OutThatCannotGrowFailsAsOnTheCpu) {
+  const auto run = [](c10::Device where) {
+    auto out = at::empty({1}, where);
+    out.storage().unsafeGetStorageImpl()->set_resizable(false);
+    add_into(out);
+  };
+  EXPECT_TRUE(throw_alike([&] { run(at::kCPU); }, [&] { run(device()); }));
+}
+
+TEST(Results, SeveralOutsAreResized) {
+  const auto run = [](c10::Device where) {
+    auto values = at::empty({0}, where);
+    auto indices = at::empty({0}, at::device(where).dtype(at::kLong));
+    at::sort_out(values, indices, at::tensor({3.f, 1.f, 2.f}).to(where));
+    return std::make_pair(values, indices);
+  };
+  const auto [values, indices] = run(device());
+  EXPECT_TRUE(same_on_device(at::tensor({1.f, 2.f, 3.f}), values));
+  EXPECT_TRUE(same_on_device(run(at::kCPU).second, indices));
+}
+
+TEST(Results, AreAdoptedAndNotCopied) {
+  const auto x = at::ones({1 << 20}, device());
+  x.add(x);  // from here on the cache has a block of that size
+  const LedgerScope scope;
+  const auto before = memory_statistics(0);
+  const auto y = x.add(x);
+  EXPECT_EQ(memory_statistics(0).allocations, before.allocations + 1);
+  EXPECT_TRUE(same_on_device(at::full({1 << 20}, 2.0f), y));
+  for (const auto& entry : scope.entries()) {
+    EXPECT_EQ(entry.bytes, 0u) << entry.op;
+  }
+}
+
+TEST(Results, MemoryReturnsAfterwards) {
+  const auto before = memory_statistics(0).allocated;
+  {
+    const auto x = at::randn({64, 64}, device());
+    const auto y = at::softmax(at::mm(x, x), -1).topk(3, 1);
+    const auto z = std::get<0>(at::linalg_svd(x));
+  }
+  EXPECT_EQ(memory_statistics(0).allocated, before);
+}
+
+TEST(Results, AreOnTheDeviceOfTheArguments) {
+  const auto x = at::ones({3}, device(1));
+  EXPECT_EQ((x + x).device(), device(1));
+  EXPECT_EQ((x + x).storage().device(), device(1));
+  EXPECT_EQ(at::cat({x, x}).device(), device(1));
+  EXPECT_EQ(at::nonzero(x).device(), device(1));
+}
+
+TEST(Results, FloorDivideOfACpuScalarTensorIsOnTheDevice) {
+  const auto divisor = at::tensor({2.f, 3.f}).to(device());
+  const auto quotient = at::floor_divide(at::scalar_tensor(7.0f), divisor);
+  EXPECT_TRUE(same_on_device(at::tensor({3.f, 2.f}), quotient));
+  EXPECT_EQ((at::scalar_tensor(7.0f) * divisor).device(), device());
+}
+
+TEST(Results, WhatIsNotStridedIsRefusedByName) {
+  const auto x = at::eye(3).to(device());
+  const auto refused = [](const std::function<at::Tensor()>& run, const char* name) {
+    return throws([&] { static_cast<void>(run()); }, name);
+  };
+  EXPECT_TRUE(refused([&] { return x.to_sparse(); }, "to_sparse"));
+  EXPECT_TRUE(refused([&] { return x.to_sparse_csr(); }, "to_sparse"));
+  EXPECT_TRUE(refused([&] { return x.to_mkldnn(); }, "mkldnn"));
+  EXPECT_TRUE(throws([&] { x.to_sparse(); }, "openreg"));
+}
+
+TEST(Results, AreNotCpuTensorsWhenTheCpuReturnsOne) {
+  for (const auto& result :
+       {at::isnan(at::ones({2}, device())), at::argmax(at::ones({2}, device())),
+        at::equal(at::ones({2}, device()), at::ones({2}, device())) ? at::ones({1}, device()) : at::ones({1})}) {
+    EXPECT_TRUE(result.device().is_privateuseone());
+  }
+}
+
+TEST(Results, ShapesOfOutOfPlaceOperatorsAreRight) {
+  const auto x = values({4, 4}, at::kFloat);
+  const auto dx = x.to(device());
+  EXPECT_TRUE(same_on_device(at::abs(x), at::abs(dx)));
+  EXPECT_TRUE(same_on_device(at::isnan(x), at::isnan(dx)));
+  EXPECT_TRUE(same_on_device(at::isinf(x), at::isinf(dx)));
+  EXPECT_TRUE(same_on_device(at::isfinite(x), at::isfinite(dx)));
+}
+
+TEST(Results, ZeroTensorsAndConjugatesCompute) {
+  const auto zero = at::_efficientzerotensor({3}, at::device(device()));
+  const auto x = at::arange(3, at::kFloat).to(device());
+  EXPECT_TRUE(same_on_device(at::arange(3, at::kFloat), zero + x));
+  EXPECT_TRUE(same_bits(at::zeros({3}), zero * x));
+  EXPECT_TRUE(same_bits(at::zeros({3}), zero.cpu()));
+  const auto z = at::complex(x, x + 1);
+  EXPECT_TRUE(same_bits((z.cpu().conj() + 1).resolve_conj(), z.conj() + 1));
+  EXPECT_TRUE(same_bits(at::imag(z.cpu().conj()).exp(), at::imag(z.conj()).exp()));
+}
+
+TEST(Results, ZeroElementsCompute) {
+  const auto empty = at::empty({0, 4}, device());
+  EXPECT_TRUE(same_on_device(at::zeros({0, 2}), at::mm(empty, at::ones({4, 2}, device()))));
+  EXPECT_TRUE(same_on_device(at::zeros({4, 4}), at::mm(empty.t(), empty)));
+  EXPECT_TRUE(same_on_device(at::empty({0, 4}), empty + empty));
+  EXPECT_EQ(at::arange(0, 0, at::device(device())).numel(), 0);
+}
+
+}  // namespace
+}  // namespace openreg::test
