@@ -98,19 +98,24 @@ void register_fallbacks() {
                     torch::CppFunction::makeFromBoxedFunction<&fallback::global_fallback>());
   register_fallback(DispatchKey::AutogradPrivateUse1, torch::autograd::basicAutogradNotImplementedFallback());
   register_fallback(DispatchKey::AutocastPrivateUse1, torch::CppFunction::makeFallthrough());
-  for (const auto key : {DispatchKey::SparsePrivateUse1, DispatchKey::SparseCsrPrivateUse1,
-                         DispatchKey::QuantizedPrivateUse1, DispatchKey::NestedTensorPrivateUse1}) {
-    register_fallback(key, torch::CppFunction::makeFromBoxedFunction<&fallback::refuse_layout>());
-  }
   // Needed by 2.6, where Module::to asks at this key; newer versions never look here.
   ops::register_shallow_copy_type(DispatchKey::AutogradPrivateUse1);
 }
 
-// At first use of the device: see Note [Which operators need the fallback by name].
+void refuse_other_layouts() {
+  for (const auto key : {DispatchKey::SparsePrivateUse1, DispatchKey::SparseCsrPrivateUse1,
+                         DispatchKey::QuantizedPrivateUse1, DispatchKey::NestedTensorPrivateUse1}) {
+    register_fallback(key, torch::CppFunction::makeFromBoxedFunction<&fallback::refuse_layout>());
+  }
+}
+
+// At first use of the device. See Note [Which operators need the fallback by name]; and a fallback for a whole key
+// walks through all operators, which takes milliseconds: those that only refuse can wait.
 void finish_registration() {
   fallback::read_policy_from_environment();
   fallback::install_host_allocator();
   fallback::register_explicit_set();
+  refuse_other_layouts();
 }
 
 void stay_loaded() {
