@@ -38,4 +38,10 @@ const char* version() noexcept;
 // The libtorch that this library was built with, "2.6.0".
 const char* libtorch_version() noexcept;
 
+namespace detail {
+// A program that includes this header and links the plain archive instead of openreg::openreg would lose the
+// registrations, to which nothing refers: this does.
+[[gnu::used]] inline void (*const keep_registrations)() = &init;
+}  // namespace detail
+
 }  // namespace openreg

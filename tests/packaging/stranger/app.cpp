@@ -1,0 +1,3 @@
+#include "model.h"
+
+int main() { return run_model("openreg:1"); }

@@ -1,0 +1,3 @@
+int run_from_library();
+
+int main() { return run_from_library(); }
