@@ -159,12 +159,15 @@ void add_trace_command(CLI::App& app) {
   CLI::App* const trace = app.add_subcommand("trace", "Show the way of an operator or a model through the dispatcher");
   trace->add_option("subject", request->subject, "Operator (abs, aten::add.Tensor) or TorchScript file")->required();
   trace->add_option("--device", request->device, "Where the inputs lie")->capture_default_str();
-  trace->add_option("--shape", request->shape, "Sizes of made-up input tensors")->delimiter(',');
+  trace->add_option("--shape", request->shape, "Sizes of made-up input tensors")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   trace->add_option("--format", request->format, "text, json (a line a step) or chrome (for Perfetto)")
       ->capture_default_str()
       ->check(CLI::IsMember({"text", "json", "chrome"}));
   trace->add_option("-o,--output", request->output, "File to write to instead of standard output");
-  trace->add_option("--op", request->operators, "Only operators like this pattern (aten::add*)");
+  trace->add_option("--op", request->operators, "Only operators like this pattern (aten::add*)")
+      ->allow_extra_args(false);
   trace->add_option("--key", request->keys, "Only steps to these keys (AutogradCPU,CPU)");
   trace->add_option("--limit", request->limit, "Stop after so many steps");
   trace->add_flag("--explain", request->explain, "Say why each key was chosen");

@@ -191,6 +191,7 @@ struct Registration {
   std::string key;       ///< as libtorch prints it
   std::string where;     ///< `FILE:LINE` as the registration recorded it
   bool fallthrough = false;
+  bool boxed = false;    ///< a boxed function, which knows no argument types, as a fallback is
   bool active = true;    ///< false if a later registration for the same key replaced it
 };
 

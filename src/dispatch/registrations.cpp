@@ -43,6 +43,7 @@ std::vector<Registration> registrations(std::string_view name) {
     if (const std::size_t at = entry.where.find(registered); at != std::string::npos) {
       entry.where.erase(0, at + registered.size());
     }
+    entry.boxed = line.compare(signature + 4, 6, "(none)") == 0;
     entry.fallthrough = line.find(" fallthrough ", signature) != std::string::npos;
     result.push_back(std::move(entry));
   }

@@ -123,6 +123,8 @@ TEST(Registrations, AliasesAndFallthroughsAreMarked) {
   EXPECT_TRUE(find("Conjugate")->fallthrough);
   ASSERT_NE(find("CPU"), found.end());
   EXPECT_FALSE(find("CPU")->fallthrough);
+  EXPECT_FALSE(find("CPU")->boxed);
+  EXPECT_TRUE(find("Conjugate")->boxed);
   EXPECT_THROWS_WITH(dispatch::registrations(kBadName), kAnswer);
 }
 

@@ -1,0 +1,65 @@
+#pragma once
+
+/// @file
+/// What openreg does with the operators of the libtorch in use, and whether everything is in its place.
+///
+/// Link `openreg::inspect` beside `openreg::openreg`. Every function may be called from any thread and starts the devices.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace openreg::inspect {
+
+/// How an operator runs on openreg tensors.
+enum class Coverage : std::uint8_t {
+  native,              ///< a kernel of openreg's own
+  stub,                ///< a kernel of openreg's own behind a DispatchStub
+  forwarded,           ///< the CPU kernel, called unboxed
+  explicit_fallback,   ///< the CPU kernel, boxed, registered for the operator
+  composite_implicit,  ///< made of other operators, with their gradients
+  composite_explicit,  ///< made of other operators, with a gradient of its own or none
+  global_fallback,     ///< the CPU kernel, boxed, by the fallback for all operators
+  forbidden,           ///< a fallback that the policy in force forbids
+  none                 ///< nothing runs: an error at the call
+};
+
+/// `native`, `stub`, `explicit_fallback` ...
+const char* coverage_name(Coverage coverage) noexcept;
+
+struct OperatorCoverage {
+  std::string op;     ///< `aten::add.Tensor`
+  Coverage how = Coverage::none;
+  std::string where;  ///< the file and line of the kernel that runs; empty if there is none
+};
+
+/// Every operator of the libtorch in use, by name. Reads the dispatcher and the policy as they are now.
+/// @throws c10::Error if the devices cannot start.
+std::vector<OperatorCoverage> operator_coverage();
+
+/// How many operators go which way.
+std::map<Coverage, std::size_t> count_coverage(const std::vector<OperatorCoverage>& operators);
+
+/// A registration that is there and does not do what it seems to do.
+struct Trap {
+  std::string op;
+  std::string what;  ///< one sentence with the remedy
+};
+
+/// The traps that the dispatcher holds now: a PrivateUse1 kernel that cuts off the gradient of a composite operator, an
+/// operator that ends in a stub whose slot is empty, kernels for operators that nobody defined.
+std::vector<Trap> find_traps();
+
+/// One line of the doctor.
+struct Finding {
+  std::string what;  ///< `guard`, `allocator`, ...
+  bool ok = false;
+  std::string text;  ///< what was found; with the remedy if it is not ok
+};
+
+/// Looks at name, guard, hooks, allocator, generator, operators, fallback, autocast, conjugate and negative views, shallow
+/// copies, copies of openreg in the process, and the libtorch that is loaded. Never throws: what throws is a finding.
+std::vector<Finding> examine();
+
+}  // namespace openreg::inspect

@@ -1,0 +1,150 @@
+#include <openreg/inspect.h>
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include <ATen/native/DispatchStub.h>
+#include <ATen/native/UnaryOps.h>
+#include <CLI/CLI.hpp>
+#include <openreg/dispatch.h>
+#include <openreg/fallback.h>
+#include <gtest/gtest.h>
+#include <torch/library.h>
+
+#include "inspect_commands.h"
+
+namespace inspect = openreg::inspect;
+using inspect::Coverage;
+
+namespace {
+
+Coverage how(const std::string& op) {
+  const auto all = inspect::operator_coverage();
+  const auto found = std::ranges::find_if(all, [&](const auto& entry) { return entry.op == op; });
+  EXPECT_NE(found, all.end()) << op;
+  return found->how;
+}
+
+bool has_trap(const std::string& op, const std::string& text) {
+  const auto traps = inspect::find_traps();
+  return std::ranges::any_of(traps, [&](const inspect::Trap& trap) {
+    return trap.op == op && trap.what.find(text) != std::string::npos;
+  });
+}
+
+at::Tensor identity(const at::Tensor& tensor) { return tensor; }
+
+// The slot is private; an explicit instantiation may name it.
+void*& abs_slot();
+template <auto Slots>
+struct ReachAbs {
+  friend void*& abs_slot() { return (at::native::abs_stub.*Slots).privateuse1_dispatch_ptr; }
+};
+template struct ReachAbs<&at::native::abs_stub_DECLARE_DISPATCH_type::impl>;
+
+std::pair<int, std::string> command(const std::string& arguments) {
+  CLI::App app("commands");
+  openreg::demo::add_inspect_commands(app);
+  std::ostringstream out;
+  auto* const standard_output = std::cout.rdbuf(out.rdbuf());
+  int status = 0;
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ParseError& error) {
+    status = app.exit(error, out, out);
+  }
+  std::cout.rdbuf(standard_output);
+  return {status, out.str()};
+}
+
+}  // namespace
+
+TEST(Coverage, TellsTheWays) {
+  EXPECT_EQ(how("aten::empty.memory_format"), Coverage::native);
+  EXPECT_EQ(how("aten::abs.out"), Coverage::stub);
+  EXPECT_EQ(how("aten::add.Tensor"), Coverage::explicit_fallback);
+  EXPECT_EQ(how("aten::sub.Tensor"), Coverage::explicit_fallback);
+  EXPECT_EQ(how("aten::matmul"), Coverage::composite_implicit);
+  EXPECT_EQ(how("aten::ones"), Coverage::composite_explicit);
+  EXPECT_EQ(how("aten::nonzero"), Coverage::global_fallback);
+  EXPECT_EQ(how("aten::_cudnn_rnn"), Coverage::none);
+}
+
+TEST(Coverage, FollowsThePolicy) {
+  openreg::FallbackPolicy policy = openreg::fallback_policy();
+  policy.forbid.push_back("aten::nonzero");
+  const openreg::FallbackPolicyScope scope(policy);
+  EXPECT_EQ(how("aten::nonzero"), Coverage::forbidden);
+}
+
+TEST(Coverage, CountsEveryOperatorOnce) {
+  const auto all = inspect::operator_coverage();
+  EXPECT_EQ(all.size(), openreg::dispatch::get_all_op_names().size());
+  std::size_t total = 0;
+  for (const auto& [way, count] : inspect::count_coverage(all)) {
+    total += count;
+  }
+  EXPECT_EQ(total, all.size());
+}
+
+TEST(Traps, NoneAreThereByThemselves) {
+  for (const auto& trap : inspect::find_traps()) {
+    ADD_FAILURE() << trap.op << " " << trap.what;
+  }
+}
+
+TEST(Traps, LostGradientsAndLostKernelsAreFound) {
+  auto wrong = torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, "wrong.cpp", 1);
+  wrong.impl("relu6", torch::CppFunction(identity));
+  EXPECT_TRUE(has_trap("aten::relu6", "its gradient is lost"));
+  auto lost = torch::Library(torch::Library::IMPL, "openreg_inspect_test", c10::DispatchKey::PrivateUse1, "lost.cpp", 2);
+  lost.impl("never_defined", torch::CppFunction(identity));
+  EXPECT_TRUE(has_trap("openreg_inspect_test::never_defined", "no definition"));
+}
+
+TEST(Traps, AnEmptyStubSlotBehindAnOperatorIsFound) {
+  EXPECT_FALSE(has_trap("aten::abs.out", "slot is empty"));
+  void* const kernel = std::exchange(abs_slot(), nullptr);
+  EXPECT_TRUE(has_trap("aten::abs.out", "slot is empty"));
+  abs_slot() = kernel;
+}
+
+TEST(Commands, PrintTables) {
+  const auto [status, csv] = command("ops aten::abs.out --format csv");
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(csv.find("operator,way,where\naten::abs.out,stub,"), 0U) << csv;
+  EXPECT_EQ(command("ops --way none abs.out").second, "");
+  EXPECT_NE(command("ops --count").second.find("composite_implicit "), std::string::npos);
+  EXPECT_EQ(command("ops --count --format json").second.front(), '{');
+  EXPECT_EQ(command("ops --traps").second, "");
+  EXPECT_NE(command("ops --way sometimes").first, 0);
+}
+
+TEST(Commands, DoctorsStatusSaysHowItIs) {
+  EXPECT_EQ(command("doctor").first, 0) << command("doctor").second;
+  void* const kernel = std::exchange(abs_slot(), nullptr);
+  const auto [status, text] = command("doctor");
+  abs_slot() = kernel;
+  EXPECT_EQ(status, 1);
+  EXPECT_NE(text.find("FAILS operators"), std::string::npos) << text;
+}
+
+TEST(Doctor, FindsEverythingInItsPlace) {
+  const auto findings = inspect::examine();
+  EXPECT_EQ(findings.size(), 12U);
+  for (const auto& finding : findings) {
+    EXPECT_TRUE(finding.ok) << finding.what << ": " << finding.text;
+    EXPECT_FALSE(finding.text.empty()) << finding.what;
+  }
+}
+
+TEST(Doctor, SaysWhatIsNot) {
+  auto wrong = torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, "wrong.cpp", 1);
+  wrong.impl("relu6", torch::CppFunction(identity));
+  const auto findings = inspect::examine();
+  const auto operators = std::ranges::find_if(findings, [](const auto& finding) { return finding.what == "operators"; });
+  ASSERT_NE(operators, findings.end());
+  EXPECT_FALSE(operators->ok);
+  EXPECT_NE(operators->text.find("aten::relu6"), std::string::npos) << operators->text;
+}
