@@ -77,9 +77,7 @@ void register_operators() {
   ops::register_quantized_operators();
   stubs::register_stub_operators();
   stubs::fill_stub_slots();
-
-  ops::define_custom_operators(*new torch::Library(torch::Library::FRAGMENT, device::kBackendName, std::nullopt, __FILE__, __LINE__));
-  ops::register_custom_operators(library(device::kBackendName, DispatchKey::PrivateUse1));
+  ops::register_custom_operators();
 
   ops::register_copy_fallthrough(DispatchKey::Conjugate);
   ops::register_copy_fallthrough(DispatchKey::Negative);

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace openreg::stubs {
+
+// Finds the aten operators that end in a stub, by its name.
+class OperatorsOfStub {
+ public:
+  // Reads the dispatcher's list of operators, as it is now.
+  OperatorsOfStub();
+
+  // "abs_stub" -> "aten::abs", "aten::abs.out", "aten::abs_"
+  std::vector<std::string> find(const std::string& stub) const;
+
+ private:
+  std::map<std::string, std::vector<std::string>> overloads_;  // "abs" -> "aten::abs", "aten::abs.out"
+};
+
+// Whether the operator has a kernel for PrivateUse1 that is its own: registered by m.impl with a C++ signature, as
+// no boxed fallback is.
+bool has_native_kernel(const std::string& op);
+
+}  // namespace openreg::stubs
