@@ -43,6 +43,21 @@ INSTANTIATE_TEST_SUITE_P(Programs, Golden,
                          testing::Values("factory", "abs_with_grad", "sum_and_backward", "convolution",
                                          "scripted_module"));
 
+#ifdef OPENREG_TRACE_PROGRAMS_OPENREG
+class OpenregGolden : public Golden {};
+
+// What comes before, the making of the input, is not of interest here.
+TEST_P(OpenregGolden, IsPrinted) {
+  const std::string output =
+      run_program(kOn + "OPENREG_FALLBACK_WARN=off " OPENREG_TRACE_PROGRAMS_OPENREG " " + GetParam()).output;
+  const auto begin = output.find("-- run\n");
+  ASSERT_NE(begin, std::string::npos) << output;
+  EXPECT_EQ(output.substr(begin), golden(std::string("openreg_") + GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, OpenregGolden, testing::Values(OPENREG_GOLDEN_PROGRAMS_OPENREG));
+#endif
+
 TEST(Environment, IsReadAsLibtorchReadsIt) {
   const std::string off = run_program(kProgram + " factory").output;
   EXPECT_EQ(off, "-- at::ones\n");
