@@ -111,8 +111,8 @@ void index_entries(const Entries& entries, std::unordered_map<const void*, std::
 }  // namespace
 
 HostAccess host_access() {
+  device::ensure_initialized();  // each time: it also refuses a forked child
   static const auto access = [] {
-    device::ensure_initialized();
     const bool staged = device::environment().host_access == "staged" || device::host_distance() == 0;
     return staged ? HostAccess::staged : HostAccess::mapped;
   }();
