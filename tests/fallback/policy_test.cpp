@@ -23,7 +23,12 @@ at::Tensor one() {
   return tensor;
 }
 
-TEST(Policy, AtFirstEverythingButAbsMayFallBack) {
+class Policy : public testing::Test {
+ protected:
+  Policy() { one(); }  // made before a policy forbids to fill it
+};
+
+TEST_F(Policy, AtFirstEverythingButAbsMayFallBack) {
   const auto policy = fallback_policy();
   EXPECT_EQ(policy.mode, FallbackMode::global);
   EXPECT_EQ(policy.forbid, (std::vector<std::string>{"aten::abs", "aten::abs.out"}));
@@ -31,7 +36,7 @@ TEST(Policy, AtFirstEverythingButAbsMayFallBack) {
   EXPECT_TRUE(policy.force.empty());
 }
 
-TEST(Policy, OffLeavesWhatIsRegisteredOneByOne) {
+TEST_F(Policy, OffLeavesWhatIsRegisteredOneByOne) {
   const auto x = one();
   const LedgerScope ledger;
   const FallbackPolicyScope scope(with_mode(FallbackMode::off));
@@ -45,7 +50,7 @@ TEST(Policy, OffLeavesWhatIsRegisteredOneByOne) {
   EXPECT_TRUE(same_bits(at::ones({2}), x.clone()));
 }
 
-TEST(Policy, SelectiveRunsWhatIsOnTheAllowList) {
+TEST_F(Policy, SelectiveRunsWhatIsOnTheAllowList) {
   auto policy = with_mode(FallbackMode::selective);
   policy.allow = {"aten::add.Tensor", "aten::mul"};
   const auto x = one();
@@ -59,7 +64,7 @@ TEST(Policy, SelectiveRunsWhatIsOnTheAllowList) {
   EXPECT_FALSE(error_of([&] { x.clone().add_(x); }).empty());  // another overload's kernel
 }
 
-TEST(Policy, ForbiddenOperatorsWithACompositeRunTheirComposite) {
+TEST_F(Policy, ForbiddenOperatorsWithACompositeRunTheirComposite) {
   FallbackPolicy policy;
   policy.forbid = {"aten::native_layer_norm"};
   const auto x = at::randn({3, 4});
@@ -70,7 +75,7 @@ TEST(Policy, ForbiddenOperatorsWithACompositeRunTheirComposite) {
   EXPECT_TRUE(never_ran(ledger, "aten::native_layer_norm"));
 }
 
-TEST(Policy, ForbidBeatsAllow) {
+TEST_F(Policy, ForbidBeatsAllow) {
   auto policy = with_mode(FallbackMode::selective);
   policy.allow = {"aten::relu"};
   policy.forbid = {"aten::relu"};
@@ -78,7 +83,7 @@ TEST(Policy, ForbidBeatsAllow) {
   EXPECT_TRUE(throws([] { at::relu(one()); }, "forbid list"));
 }
 
-TEST(Policy, ForceSendsANativeOperatorToTheCpuKernel) {
+TEST_F(Policy, ForceSendsANativeOperatorToTheCpuKernel) {
   FallbackPolicy policy;
   policy.forbid = {};
   policy.force = {"aten::abs.out"};
@@ -90,7 +95,7 @@ TEST(Policy, ForceSendsANativeOperatorToTheCpuKernel) {
   EXPECT_EQ(ledger.calls("aten::abs.out", Way::global_fallback), 1u);
 }
 
-TEST(Policy, UnknownNamesAreRefusedWithNearOnesAndChangeNothing) {
+TEST_F(Policy, UnknownNamesAreRefusedWithNearOnesAndChangeNothing) {
   FallbackPolicy policy;
   policy.mode = FallbackMode::off;
   policy.forbid = {"aten::ad.Tensor"};
@@ -106,14 +111,14 @@ TEST(Policy, UnknownNamesAreRefusedWithNearOnesAndChangeNothing) {
   EXPECT_TRUE(same_bits(at::full({2}, 2.0f), one() + one()));
 }
 
-TEST(Policy, ForceRefusesCompositesThatWouldLoseTheirGradient) {
+TEST_F(Policy, ForceRefusesCompositesThatWouldLoseTheirGradient) {
   FallbackPolicy policy;
   policy.force = {"aten::linear"};
   EXPECT_TRUE(throws([&] { set_fallback_policy(policy); }, "it is composite"));
   EXPECT_TRUE(throws([&] { set_fallback_policy(policy); }, "gradient"));
 }
 
-TEST(Policy, ScopesNestAndRestoreAlsoOnExceptions) {
+TEST_F(Policy, ScopesNestAndRestoreAlsoOnExceptions) {
   EXPECT_TRUE(throws(
       [] {
         const FallbackPolicyScope outer(with_mode(FallbackMode::off));
@@ -129,14 +134,14 @@ TEST(Policy, ScopesNestAndRestoreAlsoOnExceptions) {
   one().add(one());
 }
 
-TEST(Policy, HoldsForAllThreads) {
+TEST_F(Policy, HoldsForAllThreads) {
   const FallbackPolicyScope scope(with_mode(FallbackMode::off));
   std::string error;
   std::thread([&] { error = error_of([] { one().add(one()); }); }).join();
   EXPECT_TRUE(contains(error, "aten::add.Tensor"));
 }
 
-TEST(Policy, MayChangeWhileOtherThreadsCompute) {
+TEST_F(Policy, MayChangeWhileOtherThreadsCompute) {
   std::atomic<bool> stop{false};
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
