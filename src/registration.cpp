@@ -27,6 +27,7 @@
 #include "ops/minimal_table.h"
 #include "ops/quantized.h"
 #include "ops/recurrent.h"
+#include "ops/refused.h"
 #include "stubs/stub_table.h"
 
 // Note [One registration]
@@ -75,6 +76,7 @@ void register_operators() {
   ops::register_attention_operators();
   ops::register_dropout();
   ops::register_quantized_operators();
+  ops::register_refused_operators();
   stubs::register_stub_operators();
   stubs::fill_stub_slots();
   ops::register_custom_operators();
