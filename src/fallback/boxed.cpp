@@ -7,6 +7,7 @@
 
 #include "device/generator.h"
 #include "device/runtime.h"
+#include "dispatch/boxed_redispatch.h"
 #include "fallback/device_check.h"
 #include "fallback/host_allocator.h"
 #include "fallback/host_session.h"
@@ -151,7 +152,7 @@ void run_on_host(const OperatorInfo& info, Way way, torch::jit::Stack* stack, c1
   try {
     const AdoptionScope adoption(on_device ? target.index() : c10::DeviceIndex{-1});
     const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
-    info.handle.redispatchBoxed(c10::DispatchKeySet(key), stack);
+    dispatch::redispatch_boxed(info.handle, c10::DispatchKeySet(key), stack);
   } catch (...) {
     session.write_back();
     throw;
@@ -174,7 +175,7 @@ void run_by_policy(const OperatorInfo& info, Way way, torch::jit::Stack* stack) 
   if (C10_UNLIKELY(verdict == Verdict::forbidden)) {
     if (way == Way::explicit_fallback && info.has_composite_kernel) {
       // A backend key that nobody registers computes to the composite kernel, as openreg's would have.
-      info.handle.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::PrivateUse3), stack);
+      dispatch::redispatch_boxed(info.handle, c10::DispatchKeySet(c10::DispatchKey::PrivateUse3), stack);
       return;
     }
     throw_not_implemented(info.record.name(), verdict);
