@@ -4,10 +4,12 @@
 //
 // The model takes chunks of 512 samples at 16 kHz, keeps a state from one to the next, and answers with the
 // probability that there is speech. --probabilities prints each of them too.
+#include <ATen/Parallel.h>
 #include <openreg/fallback.h>
 #include <openreg/openreg.h>
 #include <torch/script.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <set>
@@ -82,6 +84,7 @@ int run(const Arguments& arguments) {
     throw std::runtime_error(arguments.sound + " has " + std::to_string(sound.rate) +
                              " samples a second, and the model takes 16000: convert it first.");
   }
+  at::set_num_threads(1);  // a chunk is too small to be shared out
   auto model = torch::jit::load(arguments.model, device);
   model.eval();
 
@@ -92,8 +95,9 @@ int run(const Arguments& arguments) {
   if (arguments.probabilities) {
     for (std::size_t i = 0; i < probabilities.size(); ++i) std::printf("chunk %zu: %.9f\n", i, probabilities[i]);
   }
+  const double length = static_cast<double>(sound.samples.size()) / kRate;
   for (const auto& segment : find_segments(probabilities, kChunkSeconds)) {
-    std::printf("speech %7.3f %7.3f\n", segment.start, segment.end);
+    std::printf("speech %7.3f %7.3f\n", segment.start, std::min(segment.end, length));
   }
   if (!device.is_cpu()) print_operators(entries, device);
   return 0;

@@ -17,7 +17,8 @@ Sound read_sound(const std::string& path) {
 
   Sound sound{std::vector<float>(frames), info.samplerate};
   for (std::size_t i = 0; i < frames; ++i) {
-    for (std::size_t channel = 0; channel < channels; ++channel) sound.samples[i] += interleaved[i * channels + channel];
+    for (std::size_t channel = 0; channel < channels; ++channel)
+      sound.samples[i] += interleaved[i * channels + channel];
     sound.samples[i] /= static_cast<float>(channels);
   }
   return sound;

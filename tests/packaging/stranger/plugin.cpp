@@ -21,6 +21,4 @@ extern "C" [[gnu::visibility("default")]] int plugin_init() {
   }
 }
 
-extern "C" [[gnu::visibility("default")]] void plugin_throw() {
-  openreg::parse_device("openreg:99");
-}
+extern "C" [[gnu::visibility("default")]] void plugin_throw() { openreg::parse_device("openreg:99"); }
