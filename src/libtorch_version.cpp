@@ -15,7 +15,9 @@ namespace openreg {
 namespace {
 
 // "2.6.0" of "2.6.0a0+git1234": headers and library write what follows in different ways.
-std::string_view release(std::string_view version) { return version.substr(0, version.find_first_not_of("0123456789.")); }
+std::string_view release(std::string_view version) {
+  return version.substr(0, version.find_first_not_of("0123456789."));
+}
 
 }  // namespace
 

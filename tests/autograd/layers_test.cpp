@@ -1,0 +1,170 @@
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "autograd/gradients.h"
+
+// Whatever runs forward on the device must also learn there.
+namespace openreg::test {
+namespace {
+
+at::Tensor numbers(at::IntArrayRef shape, double step = 0.37) {
+  return (at::arange(c10::multiply_integers(shape), at::kDouble) * step).sin().to(at::kFloat).view(shape);
+}
+
+TEST(Layers, Convolutions) {
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::conv1d(t[0], t[1], t[2], 2, 1); },
+                             {numbers({2, 3, 9}), numbers({4, 3, 3}), numbers({4})}));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::conv2d(t[0], t[1], t[2], 1, 1); },
+                             {numbers({2, 3, 8, 8}), numbers({4, 3, 3, 3}), numbers({4})}));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::conv2d(t[0], t[1], {}, 1, 1, 2, 2); },
+                             {numbers({2, 4, 9, 9}), numbers({6, 2, 3, 3})}));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::conv2d(t[0], t[1], t[2], 1, 1, 1, 4); },
+                             {numbers({1, 4, 6, 6}), numbers({4, 1, 3, 3}), numbers({4})}));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::conv3d(t[0], t[1], t[2]); },
+                             {numbers({1, 2, 5, 5, 5}), numbers({3, 2, 2, 2, 2}), numbers({3})}));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::conv_transpose2d(t[0], t[1], t[2], 2, 1, 1); },
+                             {numbers({2, 3, 5, 5}), numbers({3, 4, 3, 3}), numbers({4})}));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::conv1d(t[0].to(at::kDouble), t[1].to(at::kDouble)); },
+                             {numbers({2, 3, 9}), numbers({4, 3, 3})}));
+}
+
+TEST(Layers, ConvolutionTwice) {
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::conv2d(t[0], t[1], t[2], 1, 1).tanh(); },
+                             {numbers({2, 3, 6, 6}), numbers({4, 3, 3, 3}), numbers({4})}, 1e-4, 2));
+}
+
+// Weights of a recurrent layer of one layer: input 3, hidden 4, `gates` gates.
+Tensors recurrent_inputs(int gates, bool two_states, bool bidirectional = false) {
+  const int directions = bidirectional ? 2 : 1;
+  Tensors result{numbers({5, 2, 3}), numbers({directions, 2, 4})};
+  if (two_states) result.push_back(numbers({directions, 2, 4}, 0.7));
+  for (int i = 0; i < directions; ++i) {
+    result.insert(result.end(), {numbers({4 * gates, 3}), numbers({4 * gates, 4}), numbers({4 * gates}, 0.2 + i),
+                                 numbers({4 * gates}, 0.9)});
+  }
+  return result;
+}
+
+Tensors rest(const Tensors& tensors, std::size_t first) {
+  return {tensors.begin() + static_cast<long>(first), tensors.end()};
+}
+
+TEST(Layers, Lstm) {
+  for (const bool bidirectional : {false, true}) {
+    const auto forward = [=](const Tensors& t) {
+      const auto [output, h, c] = at::lstm(t[0], {t[1], t[2]}, rest(t, 3), true, 1, 0, true, bidirectional, false);
+      return at::cat({output.flatten(), h.flatten(), c.flatten()});
+    };
+    EXPECT_TRUE(same_gradients(forward, recurrent_inputs(4, true, bidirectional), 1e-5));
+  }
+}
+
+TEST(Layers, Gru) {
+  for (const bool bidirectional : {false, true}) {
+    const auto forward = [=](const Tensors& t) {
+      const auto [output, h] = at::gru(t[0], t[1], rest(t, 2), true, 1, 0, true, bidirectional, false);
+      return at::cat({output.flatten(), h.flatten()});
+    };
+    EXPECT_TRUE(same_gradients(forward, recurrent_inputs(3, false, bidirectional), 1e-5));
+  }
+}
+
+TEST(Layers, ElmanNetwork) {
+  const auto forward = [](const Tensors& t) {
+    return std::get<0>(at::rnn_tanh(t[0], t[1], rest(t, 2), true, 1, 0, true, false, false));
+  };
+  EXPECT_TRUE(same_gradients(forward, recurrent_inputs(1, false), 1e-5));
+}
+
+TEST(Layers, RecurrentCellsThatNeedNoBias) {
+  EXPECT_TRUE(same_gradients(
+      [](const Tensors& t) {
+        return std::get<0>(at::lstm_cell(t[0], {t[1], t[2]}, t[3], t[4]));
+      },
+      {numbers({2, 3}), numbers({2, 4}), numbers({2, 4}, 0.7), numbers({16, 3}), numbers({16, 4})}, 1e-5));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::gru_cell(t[0], t[1], t[2], t[3]); },
+                             {numbers({2, 3}), numbers({2, 4}), numbers({12, 3}), numbers({12, 4})}, 1e-5));
+}
+
+TEST(Layers, Attention) {
+  const Tensors inputs{numbers({2, 2, 6, 8}), numbers({2, 2, 6, 8}, 0.71), numbers({2, 2, 6, 8}, 0.13)};
+  for (const bool causal : {false, true}) {
+    EXPECT_TRUE(same_gradients(
+        [=](const Tensors& t) { return at::scaled_dot_product_attention(t[0], t[1], t[2], {}, 0, causal); }, inputs,
+        1e-5));
+  }
+  auto masked = inputs;
+  masked.push_back(numbers({6, 6}));
+  EXPECT_TRUE(
+      same_gradients([](const Tensors& t) { return at::scaled_dot_product_attention(t[0], t[1], t[2], t[3].detach()); },
+                     masked, 1e-5));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::scaled_dot_product_attention(t[0], t[1], t[2], t[3]); },
+                             masked, 1e-5));
+}
+
+// The layer itself, with the parameters' gradients, since its code has paths that the functions above do not take.
+TEST(Layers, MultiheadAttentionAndTransformer) {
+  torch::manual_seed(3);
+  torch::nn::TransformerEncoderLayer layer(
+      torch::nn::TransformerEncoderLayerOptions(8, 2).dim_feedforward(16).dropout(0));
+  const auto copy =
+      std::dynamic_pointer_cast<torch::nn::TransformerEncoderLayerImpl>(layer->clone(c10::Device("openreg")));
+  const auto input = numbers({5, 2, 8});
+  layer->forward(input).square().sum().backward();
+  copy->forward(input.to(c10::Device("openreg"))).square().sum().backward();
+  for (const auto& item : layer->named_parameters()) {
+    const auto gradient = copy->named_parameters()[item.key()].grad();
+    EXPECT_TRUE(at::allclose(item.value().grad(), gradient.cpu(), 1e-4, 1e-5)) << item.key();
+  }
+}
+
+TEST(Layers, Normalisations) {
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::layer_norm(t[0], {6}, t[1], t[2]); },
+                             {numbers({4, 6}), numbers({6}), numbers({6}, 0.5)}));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::group_norm(t[0], 2, t[1], t[2]); },
+                             {numbers({2, 4, 5}), numbers({4}), numbers({4}, 0.5)}));
+  EXPECT_TRUE(
+      same_gradients([](const Tensors& t) { return at::batch_norm(t[0], t[1], t[2], {}, {}, true, 0.1, 1e-5, false); },
+                     {numbers({4, 3, 5}), numbers({3}), numbers({3}, 0.5)}));
+}
+
+TEST(Layers, PoolingAndActivations) {
+  const Tensors image{numbers({2, 3, 8, 8})};
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::max_pool2d(t[0], 2); }, image));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::avg_pool2d(t[0], 3, 2, 1); }, image));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::adaptive_avg_pool2d(t[0], {3, 3}); }, image));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::upsample_bilinear2d(t[0], {12, 12}, false); }, image));
+  EXPECT_TRUE(
+      same_gradients([](const Tensors& t) { return at::gelu(t[0]) + at::silu(t[0]).sigmoid() + t[0].abs(); }, image));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::log_softmax(t[0].flatten(1), 1); }, image));
+}
+
+TEST(Layers, EmbeddingIndexingAndLosses) {
+  const auto words = at::tensor({3, 1, 3, 0}, at::kLong);
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::embedding(t[0], t[1]); }, {numbers({5, 4}), words}));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::index(t[0], {t[1]}); }, {numbers({5, 4}), words}));
+  EXPECT_TRUE(
+      same_gradients([](const Tensors& t) { return at::cross_entropy_loss(t[0], t[1]); }, {numbers({4, 5}), words}));
+  EXPECT_TRUE(same_gradients(
+      [](const Tensors& t) {
+        return at::cat({t[0].t(), t[0].narrow(1, 1, 2).t()});
+      },
+      {numbers({5, 4})}));
+}
+
+TEST(Layers, DropoutDrawsTheSameInBothDirections) {
+  const auto x = at::ones({64}, c10::Device("openreg")).requires_grad_();
+  const auto y = at::dropout(x, 0.5, true);
+  y.sum().backward();
+  EXPECT_TRUE(at::equal(y.detach(), x.grad()));
+  EXPECT_GT((y == 0).sum().item<int>(), 0);
+}
+
+TEST(Layers, GradientsTwice) {
+  const Tensors inputs{numbers({3, 4}), numbers({4, 2})};
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::softmax(t[0].matmul(t[1]).tanh(), 1); }, inputs, 0, 2));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::layer_norm(t[0], {4}).exp(); }, inputs, 1e-5, 2));
+}
+
+}  // namespace
+}  // namespace openreg::test
