@@ -13,6 +13,7 @@
 #include "device/environment.h"
 #include "device/guard.h"
 #include "device/hooks.h"
+#include "device/pinned_allocator.h"
 #include "device/runtime.h"
 #include "fallback/boxed.h"
 #include "fallback/explicit_set.h"
@@ -66,6 +67,7 @@ void register_device() {
   c10::impl::DeviceGuardImplRegistrar(device::kDeviceType, &device::guard());
   c10::SetAllocator(device::kDeviceType, &device::allocator());
   at::RegisterPrivateUse1HooksInterface(&device::hooks());
+  device::register_pinned_allocator();
 }
 
 void register_operators() {

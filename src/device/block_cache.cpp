@@ -1,13 +1,18 @@
 #include "device/block_cache.h"
 
+#include <c10/core/Allocator.h>
 #include <c10/util/Exception.h>
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "device/driver/driver.h"
 #include "device/driver_check.h"
+#include "device/environment.h"
+#include "device/readable.h"
 #include "device/runtime.h"
+#include "device/streams.h"
 
 namespace openreg::device {
 namespace {
@@ -22,19 +27,6 @@ std::size_t span_bytes(int size_class) {
   return bytes <= (8u << 10) ? 256u << 10 : 1u << 20;
 }
 
-std::string readable(std::size_t bytes) {
-  constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < units.size()) {
-    value /= 1024;
-    ++unit;
-  }
-  char text[32];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.2f %s", value, units[unit]);
-  return text;
-}
-
 }  // namespace
 
 BlockCache::BlockCache(int device) : device_(device) {
@@ -47,6 +39,9 @@ BlockCache::BlockCache(int device) : device_(device) {
   TORCH_CHECK(table != MAP_FAILED, "openreg: cannot map ", table_bytes, " bytes for the block table of device ", device,
               ". Lower OPENREG_MEMORY_LIMIT or raise the limit on address space (ulimit -v).");
   units_ = static_cast<Span**>(table);
+  if (environment().memory_debug) {
+    debug_ = std::make_unique<MemoryDebug>(device);
+  }
 }
 
 BlockCache::Span& BlockCache::span_of(const void* address) const noexcept {
@@ -55,6 +50,15 @@ BlockCache::Span& BlockCache::span_of(const void* address) const noexcept {
 
 std::size_t BlockCache::block_bytes(const void* address) const noexcept {
   return class_bytes(span_of(address).size_class);
+}
+
+BlockCache::Span* BlockCache::make_span() {
+  if (spare_spans_.empty()) {
+    return new Span;
+  }
+  auto* span = spare_spans_.back();
+  spare_spans_.pop_back();
+  return span;
 }
 
 bool BlockCache::grow(int size_class) {
@@ -71,37 +75,67 @@ bool BlockCache::grow(int size_class) {
   if (list.capacity() < total) {
     list.reserve(std::max(total, 2 * list.capacity()));
   }
-  auto* span = new Span{reinterpret_cast<std::uintptr_t>(base), bytes, size_class, 0};
+  auto* span = make_span();
+  *span = {reinterpret_cast<std::uintptr_t>(base), bytes, size_class, 0};
   const auto first = (span->base - address_base_) / unit_;
   const auto last = (span->base + bytes - 1 - address_base_) / unit_;
   std::fill(units_ + first, units_ + last + 1, span);
   for (auto i = blocks; i-- > 0;) {
     list.push_back(static_cast<char*>(base) + i * block);
   }
-  statistics_.reserved += bytes;
-  statistics_.peak_reserved = std::max(statistics_.peak_reserved, statistics_.reserved);
-  ++statistics_.driver_allocations;
+  counts_.spans.add(1);
+  counts_.reserved.add(bytes);
   return true;
 }
 
-void* BlockCache::try_allocate(std::size_t bytes) {
-  const auto index = size_class(bytes);
-  TORCH_CHECK(index < kClassCount, "openreg: a block of ", bytes, " bytes is larger than any device can hold.");
+void* BlockCache::take(int size_class) {
+  const auto owner = current_stream(static_cast<c10::DeviceIndex>(device_));
   const std::lock_guard lock(mutex_);
-  auto& list = free_[static_cast<std::size_t>(index)];
-  if (C10_UNLIKELY(list.empty()) && !grow(index)) {
-    release_unused_locked();
-    if (list.empty() && !grow(index)) {
-      return nullptr;
+  if (C10_UNLIKELY(!waiting_.empty())) {
+    collect_finished(false);
+  }
+  auto& list = free_[static_cast<std::size_t>(size_class)];
+  if (C10_UNLIKELY(list.empty())) {
+    collect_finished(true);
+    if (list.empty() && !grow(size_class)) {
+      ++counts_.retries;
+      release_unused_locked();
+      if (!grow(size_class)) {
+        return nullptr;
+      }
     }
   }
   void* address = list.back();
+  if (C10_UNLIKELY(owner.id() != 0)) {
+    uses_[address] = {owner};
+  }
   list.pop_back();
   ++span_of(address).live;
-  ++statistics_.allocations;
-  statistics_.allocated += class_bytes(index);
-  statistics_.peak_allocated = std::max(statistics_.peak_allocated, statistics_.allocated);
+  counts_.blocks.add(1);
+  counts_.allocated.add(class_bytes(size_class));
   return address;
+}
+
+void* BlockCache::try_allocate(std::size_t bytes) {
+  const auto index = size_class(C10_LIKELY(debug_ == nullptr) ? bytes : MemoryDebug::with_gaps(bytes));
+  TORCH_CHECK(index < kClassCount, "openreg: a block of ", bytes, " bytes is larger than any device can hold.");
+  void* address = take(index);
+  if (C10_UNLIKELY(address == nullptr) && wait_for_streams()) {
+    address = take(index);
+  }
+  if (C10_UNLIKELY(address != nullptr && debug_ != nullptr)) {
+    address = debug_->hand_out(address, class_bytes(index), bytes);
+  }
+  if (C10_UNLIKELY(address != nullptr && c10::memoryProfilingEnabled())) {
+    report_to_profiler(address, static_cast<std::int64_t>(class_bytes(index)));
+  }
+  return address;
+}
+
+void BlockCache::report_to_profiler(void* address, std::int64_t change) const {
+  const auto now = counts();
+  c10::reportMemoryUsageToProfiler(address, change, now.allocated.current, now.reserved.current,
+                                   default_stream().device());
 }
 
 void* BlockCache::allocate(std::size_t bytes) {
@@ -120,29 +154,115 @@ void BlockCache::throw_out_of_memory(std::size_t bytes) {
   std::size_t reserved = 0;
   {
     const std::lock_guard lock(mutex_);
-    ++statistics_.out_of_memory;
-    allocated = statistics_.allocated;
-    reserved = statistics_.reserved;
+    ++counts_.out_of_memory;
+    allocated = counts_.allocated.current;
+    reserved = counts_.reserved.current;
   }
-  TORCH_CHECK_WITH(OutOfMemoryError, false, "openreg:", device_, " is out of memory: ", readable(bytes),
-                   " requested, ", readable(info.free), " free of ", readable(info.capacity), ", ",
-                   readable(allocated), " in live tensors, ", readable(reserved),
+  TORCH_CHECK_WITH(OutOfMemoryError, false, "openreg:", device_, " is out of memory: ", readable_bytes(bytes),
+                   " requested, ", readable_bytes(info.free), " free of ", readable_bytes(info.capacity), ", ",
+                   readable_bytes(allocated), " in live tensors, ", readable_bytes(reserved),
                    " reserved; cached blocks were given back before this try. Free tensors, use smaller batches or "
-                   "raise OPENREG_MEMORY_LIMIT. The driver said: ", reason, ".");
+                   "raise OPENREG_MEMORY_LIMIT. The driver said: ",
+                   reason, ".");
 }
 
 void BlockCache::free(void* address) noexcept {
-  const std::lock_guard lock(mutex_);
+  if (C10_UNLIKELY(debug_ != nullptr)) {
+    address = debug_->take_back(address);
+  }
+  if (C10_UNLIKELY(c10::memoryProfilingEnabled())) {
+    report_to_profiler(address, -static_cast<std::int64_t>(block_bytes(address)));
+  }
+  const bool work_is_queued = driver::any_work_pending();
+  std::unique_lock lock(mutex_);
+  const auto bytes = class_bytes(span_of(address).size_class);
+  counts_.blocks.remove(1);
+  counts_.allocated.remove(bytes);
+  if (C10_UNLIKELY(!uses_.empty() && !work_is_queued)) {
+    uses_.erase(address);
+  }
+  if (C10_UNLIKELY(work_is_queued)) {
+    const auto uses = take_uses(address);
+    // Without the lock: a stream with a full queue lets the caller wait, while its task may want to free.
+    lock.unlock();
+    auto fences = fences_in(uses);
+    lock.lock();
+    if (!fences.empty()) {
+      counts_.waiting.add(bytes);
+      waiting_.push_back({address, std::move(fences)});
+      return;
+    }
+  }
+  give_back(address);
+}
+
+// Never reallocates: grow() reserved room for every block of the class.
+void BlockCache::give_back(void* address) noexcept {
   auto& span = span_of(address);
+  if (C10_UNLIKELY(debug_ != nullptr)) {
+    MemoryDebug::make_stale(address, class_bytes(span.size_class));
+  }
   --span.live;
-  ++statistics_.frees;
-  statistics_.allocated -= class_bytes(span.size_class);
-  // Never reallocates: grow() reserved room for every block of the class.
   free_[static_cast<std::size_t>(span.size_class)].push_back(address);
+}
+
+StreamUses BlockCache::take_uses(void* address) noexcept {
+  const auto found = uses_.find(address);
+  if (found == uses_.end()) {
+    return {default_stream()};
+  }
+  auto uses = std::move(found->second);
+  uses_.erase(found);
+  return uses;
+}
+
+void BlockCache::record_stream(const void* address, const c10::Stream& stream) {
+  static_cast<void>(existing_stream_handle(stream));  // refuses what is not a stream of ours
+  const std::lock_guard lock(mutex_);
+  void* block = reinterpret_cast<void*>(locate(reinterpret_cast<std::uintptr_t>(address)).block);
+  const auto found = uses_.find(block);
+  if (found != uses_.end()) {
+    add_use(found->second, stream);
+  } else if (block != nullptr && stream != default_stream()) {
+    uses_[block] = {default_stream(), stream};
+  }
+}
+
+void BlockCache::collect_finished(bool all) noexcept {
+  for (auto i = waiting_.begin(); i != waiting_.end();) {
+    if (all_done(i->fences)) {
+      counts_.waiting.remove(class_bytes(span_of(i->address).size_class));
+      give_back(i->address);
+      i = waiting_.erase(i);
+    } else if (all) {
+      ++i;
+    } else {
+      return;  // they stand in the order of their frees: the others are hardly done before
+    }
+  }
+}
+
+// False when there was nothing to wait for. A task does not wait: what it would wait for may be waiting for it.
+bool BlockCache::wait_for_streams() {
+  if (driver::on_stream(existing_stream_handle(current_stream(static_cast<c10::DeviceIndex>(device_))))) {
+    return false;
+  }
+  Fences fences;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& waiting : waiting_) {
+      fences.append(waiting.fences.begin(), waiting.fences.end());
+    }
+  }
+  for (const auto& fence : fences) {
+    fence->wait();
+  }
+  return !fences.empty();
 }
 
 void BlockCache::release_unused() noexcept {
   const std::lock_guard lock(mutex_);
+  collect_finished(true);
   release_unused_locked();
 }
 
@@ -162,26 +282,39 @@ void BlockCache::release_unused_locked() noexcept {
     list.erase(kept, list.end());
   }
   for (auto* span : unused) {
-    driver::memory_free(reinterpret_cast<void*>(span->base));
-    statistics_.reserved -= span->bytes;
-    ++statistics_.driver_frees;
-    total_[static_cast<std::size_t>(span->size_class)] -= std::max<std::size_t>(1, span->bytes / class_bytes(span->size_class));
     const auto first = (span->base - address_base_) / unit_;
     const auto last = (span->base + span->bytes - 1 - address_base_) / unit_;
     std::fill(units_ + first, units_ + last + 1, nullptr);
-    delete span;
+    driver::memory_free(reinterpret_cast<void*>(span->base));
+    counts_.spans.remove(1);
+    counts_.reserved.remove(span->bytes);
+    total_[static_cast<std::size_t>(span->size_class)] -=
+        std::max<std::size_t>(1, span->bytes / class_bytes(span->size_class));
+    spare_spans_.push_back(span);
   }
 }
 
-MemoryStatistics BlockCache::statistics() const {
+MemoryCounts BlockCache::counts() const {
   const std::lock_guard lock(mutex_);
-  return statistics_;
+  return counts_;
 }
 
 void BlockCache::reset_peaks() {
   const std::lock_guard lock(mutex_);
-  statistics_.peak_allocated = statistics_.allocated;
-  statistics_.peak_reserved = statistics_.reserved;
+  counts_.reset_peaks();
+}
+
+BlockCache::Location BlockCache::locate(std::uintptr_t address) const noexcept {
+  const auto* span = units_[(address - address_base_) / unit_];
+  if (span == nullptr || address - span->base >= span->bytes) {
+    return {};
+  }
+  const auto bytes = class_bytes(span->size_class);
+  return {span->base + (address - span->base) / bytes * bytes, bytes};
+}
+
+c10::Stream BlockCache::default_stream() const noexcept {
+  return c10::Stream(c10::Stream::DEFAULT, c10::Device(kDeviceType, static_cast<c10::DeviceIndex>(device_)));
 }
 
 // Leaked: tensors in static storage are freed after every destructor here would have run.
@@ -198,8 +331,8 @@ BlockCache& block_cache(c10::DeviceIndex device) {
 
 c10::DeviceIndex device_of(const void* device_address) noexcept {
   static const auto bytes_a_device = detail::device_range_bytes / static_cast<std::size_t>(device_count());
-  return static_cast<c10::DeviceIndex>(
-      (reinterpret_cast<std::uintptr_t>(device_address) - detail::device_range_base) / bytes_a_device);
+  return static_cast<c10::DeviceIndex>((reinterpret_cast<std::uintptr_t>(device_address) - detail::device_range_base) /
+                                       bytes_a_device);
 }
 
 }  // namespace openreg::device

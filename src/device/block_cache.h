@@ -1,16 +1,21 @@
 #pragma once
 
 #include <c10/core/Device.h>
+#include <c10/core/Stream.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <vector>
 
+#include "device/memory_counts.h"
+#include "device/memory_debug.h"
 #include "device/size_class.h"
-#include "openreg/memory.h"
+#include "device/stream_uses.h"
 
 namespace openreg::device {
 
@@ -22,13 +27,17 @@ class BlockCache {
   explicit BlockCache(int device);
 
   // A device address of at least `bytes` > 0 bytes, or null when the device is full even after all cached
-  // blocks went back to the driver.
+  // blocks went back to the driver. The block belongs to the calling thread's current stream.
   void* try_allocate(std::size_t bytes);
 
   // Same, but throws c10::OutOfMemoryError with the numbers.
   void* allocate(std::size_t bytes);
 
+  // See Note [Freed while in use].
   void free(void* address) noexcept;
+
+  // The block that holds `address` is used on `stream`, too.
+  void record_stream(const void* address, const c10::Stream& stream);
 
   // Bytes that the block at `address` can hold.
   std::size_t block_bytes(const void* address) const noexcept;
@@ -36,19 +45,38 @@ class BlockCache {
   // Gives spans without a live block back to the driver.
   void release_unused() noexcept;
 
-  MemoryStatistics statistics() const;
+  MemoryCounts counts() const;
   void reset_peaks();
+
+  // What an address of the device belongs to. For a signal handler: takes no lock, allocates nothing.
+  struct Location {
+    std::uintptr_t block = 0;
+    std::size_t bytes = 0;  // 0: in no block
+  };
+  Location locate(std::uintptr_t address) const noexcept;
 
  private:
   struct Span {
     std::uintptr_t base = 0;
     std::size_t bytes = 0;
     int size_class = 0;
-    std::uint32_t live = 0;  // blocks in use
+    std::uint32_t live = 0;  // blocks in use, or waiting for a stream
+  };
+  struct Waiting {
+    void* address;
+    Fences fences;
   };
 
   Span& span_of(const void* address) const noexcept;
+  c10::Stream default_stream() const noexcept;
+  Span* make_span();
   bool grow(int size_class);
+  void* take(int size_class);
+  void give_back(void* address) noexcept;
+  StreamUses take_uses(void* address) noexcept;
+  void collect_finished(bool all) noexcept;
+  bool wait_for_streams();
+  void report_to_profiler(void* address, std::int64_t change) const;
   void release_unused_locked() noexcept;
   [[noreturn]] void throw_out_of_memory(std::size_t bytes);
 
@@ -59,7 +87,11 @@ class BlockCache {
   mutable std::mutex mutex_;
   std::array<std::vector<void*>, kClassCount> free_;
   std::array<std::size_t, kClassCount> total_{};  // blocks of each class, live and free
-  MemoryStatistics statistics_;
+  MemoryCounts counts_;
+  std::unique_ptr<MemoryDebug> debug_;          // null unless OPENREG_MEMORY_DEBUG=1
+  std::unordered_map<void*, StreamUses> uses_;  // of live blocks that not only the default stream uses
+  std::deque<Waiting> waiting_;                 // freed, oldest first
+  std::vector<Span*> spare_spans_;              // never deleted: locate() may be looking at one
 };
 
 // The cache of a device; the index must be valid.

@@ -26,8 +26,8 @@ int read_int(const char* name, int fallback, int low, int high) {
   }
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  TORCH_CHECK(error == std::errc{} && end == text.data() + text.size() && value >= low && value <= high,
-              name, "=", text, " is not allowed: use a whole number from ", low, " to ", high, ".");
+  TORCH_CHECK(error == std::errc{} && end == text.data() + text.size() && value >= low && value <= high, name, "=",
+              text, " is not allowed: use a whole number from ", low, " to ", high, ".");
   return value;
 }
 
@@ -36,8 +36,13 @@ std::size_t read_bytes(const char* name) {
   if (text.empty()) {
     return 0;
   }
-  constexpr std::array<std::pair<std::string_view, std::size_t>, 7> units{
-      {{"", 1}, {"K", 1ull << 10}, {"KiB", 1ull << 10}, {"M", 1ull << 20}, {"MiB", 1ull << 20}, {"G", 1ull << 30}, {"GiB", 1ull << 30}}};
+  constexpr std::array<std::pair<std::string_view, std::size_t>, 7> units{{{"", 1},
+                                                                           {"K", 1ull << 10},
+                                                                           {"KiB", 1ull << 10},
+                                                                           {"M", 1ull << 20},
+                                                                           {"MiB", 1ull << 20},
+                                                                           {"G", 1ull << 30},
+                                                                           {"GiB", 1ull << 30}}};
   std::size_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
@@ -84,9 +89,10 @@ Environment read() {
   Environment result;
   result.device_count = read_int("OPENREG_DEVICE_COUNT", 2, 1, driver::max_device_count);
   result.memory_limit = read_bytes("OPENREG_MEMORY_LIMIT");
-  result.log_level = read_word("OPENREG_LOG_LEVEL", "off",
-                               std::array{"off", "error", "warn", "info", "debug"});
+  result.log_level = read_word("OPENREG_LOG_LEVEL", "off", std::array{"off", "error", "warn", "info", "debug"});
   result.host_access = read_word("OPENREG_HOST_ACCESS", "mapped", std::array{"mapped", "staged"});
+  result.async = read_int("OPENREG_ASYNC", 0, 0, 1) == 1;
+  result.memory_debug = read_int("OPENREG_MEMORY_DEBUG", 0, 0, 1) == 1;
   result.fallback = read_word("OPENREG_FALLBACK", "global", std::array{"global", "selective", "off", "stock"});
   result.fallback_forbid_set = std::getenv("OPENREG_FALLBACK_FORBID") != nullptr;
   result.fallback_forbid = read_list("OPENREG_FALLBACK_FORBID");

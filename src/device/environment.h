@@ -12,6 +12,8 @@ struct Environment {
   std::size_t memory_limit = 0;  // bytes a device; 0: no limit
   std::string log_level = "off";
   std::string host_access = "mapped";
+  bool async = false;         // abs and copies within a device are put on the stream
+  bool memory_debug = false;  // blocks are poisoned and have guard gaps
   std::string fallback = "global";
   std::vector<std::string> fallback_forbid;
   bool fallback_forbid_set = false;

@@ -6,6 +6,7 @@
 #include "device/driver/driver.h"
 #include "device/driver_check.h"
 #include "device/generator.h"
+#include "device/pinned_allocator.h"
 #include "device/runtime.h"
 #include "device/storage.h"
 
@@ -48,6 +49,9 @@ class Hooks final : public compat::HooksBase {
                 kBackendName, " device: make the tensor on the CPU and move it with Tensor::to.");
     return {kDeviceType, static_cast<c10::DeviceIndex>(attributes.device)};
   }
+
+  c10::Allocator* getPinnedMemoryAllocator() const override { return &pinned_allocator(); }
+  bool isPinnedPtr(const void* data) const override { return is_pinned(data); }
 
   const at::Generator& getDefaultGenerator(c10::DeviceIndex index) const override { return default_generator(index); }
   at::Generator getNewGenerator(c10::DeviceIndex index = -1) const override { return make_generator(index); }

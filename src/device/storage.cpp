@@ -7,6 +7,7 @@
 #include "device/allocator.h"
 #include "device/driver/driver.h"
 #include "device/driver_check.h"
+#include "device/streams.h"
 
 namespace openreg::device {
 
@@ -15,6 +16,7 @@ void resize_storage(c10::StorageImpl& storage, std::size_t bytes) {
   auto data = allocate(bytes, storage.device().index());
   const auto kept = storage.data() == nullptr ? 0 : std::min(bytes, storage.nbytes());
   if (kept > 0) {
+    order_with_current_stream(storage.device().index());
     check(driver::copy(data.get(), storage.data(), kept, driver::CopyKind::device_to_device));
   }
   storage.set_data_ptr_noswap(std::move(data));

@@ -7,6 +7,7 @@
 
 #include "device/generator.h"
 #include "device/runtime.h"
+#include "device/streams.h"
 #include "dispatch/boxed_redispatch.h"
 #include "fallback/device_check.h"
 #include "fallback/host_allocator.h"
@@ -134,6 +135,9 @@ void run_on_host(const OperatorInfo& info, Way way, torch::jit::Stack* stack, c1
   const auto first = stack->size() - info.arguments.size();
   const auto target = check_devices(info, c10::ArrayRef<c10::IValue>(stack->data() + first, info.arguments.size()));
   const bool on_device = target.type() == device::kDeviceType;
+  if (on_device) {
+    device::order_with_current_stream(target.index());  // scratch and results may get a block that it used
+  }
   HostSession session(info.record.name().c_str());
   ArgumentConverter converter(session, info, target);
   if (info.writes) {

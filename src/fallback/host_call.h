@@ -6,6 +6,7 @@
 #include <array>
 #include <tuple>
 
+#include "device/streams.h"
 #include "fallback/host_allocator.h"
 #include "fallback/host_session.h"
 
@@ -19,7 +20,9 @@ namespace openreg::fallback {
 // Arguments are host views, and results become device tensors as in the boxed fallback.
 class HostCall {
  public:
-  HostCall(const char* op, c10::Device device) : session_(op), adoption_(device.index()), device_(device) {}
+  HostCall(const char* op, c10::Device device) : session_(op), adoption_(device.index()), device_(device) {
+    device::order_with_current_stream(device.index());
+  }
 
   at::Tensor in(const at::Tensor& tensor) { return session_.host(tensor, false); }
   at::Tensor in(const std::optional<at::Tensor>& tensor) { return tensor.has_value() ? in(*tensor) : at::Tensor(); }

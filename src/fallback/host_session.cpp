@@ -13,6 +13,7 @@
 #include "device/driver_check.h"
 #include "device/environment.h"
 #include "device/runtime.h"
+#include "device/streams.h"
 #include "fallback/host_allocator.h"
 
 namespace openreg::fallback {
@@ -123,6 +124,7 @@ HostSession::StoragePair& HostSession::storage_pair(const at::Tensor& device, bo
   auto* storage = device.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
   auto found = find_entry(storages_, storage_index_, storage, [&](const auto& pair) { return pair.device == storage; });
   if (found == kNone) {
+    device::order_with_current_stream(storage->device().index());
     // A zero tensor has bytes but no data; an empty one may have neither.
     const auto* data = written ? storage->mutable_data() : storage->data();
     const auto bytes = storage->nbytes();

@@ -7,6 +7,7 @@
 
 #include "device/runtime.h"
 #include "fallback/host_session.h"
+#include "ops/queued_copy.h"
 
 namespace openreg::ops {
 namespace {
@@ -15,16 +16,24 @@ at::Tensor host_side(fallback::HostSession& session, const at::Tensor& tensor, b
   return tensor.device().type() == device::kDeviceType ? session.host(tensor, written) : tensor;
 }
 
-}  // namespace
-
-at::Tensor copy_from(const at::Tensor& self, const at::Tensor& dst, bool non_blocking) {
-  TORCH_CHECK(self.defined(), "Source tensor (self) is not defined.");
-  TORCH_CHECK(dst.defined(), "Destination tensor (dst) is not defined.");
+void copy_now(const at::Tensor& self, const at::Tensor& dst, bool non_blocking) {
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   fallback::HostSession session("aten::_copy_from");
   auto destination = host_side(session, dst, true);
   destination.copy_(host_side(session, self, false), non_blocking);
   session.write_back();
+}
+
+}  // namespace
+
+at::Tensor copy_from(const at::Tensor& self, const at::Tensor& dst, bool non_blocking) {
+  TORCH_CHECK(self.defined(), "Source tensor (self) is not defined.");
+  TORCH_CHECK(dst.defined(), "Destination tensor (dst) is not defined.");
+  if (C10_UNLIKELY(can_queue_copy(self, dst, non_blocking))) {
+    queue_copy(self, dst, [](const at::Tensor& from, const at::Tensor& to) { copy_now(from, to, false); });
+  } else {
+    copy_now(self, dst, non_blocking);
+  }
   return dst;
 }
 

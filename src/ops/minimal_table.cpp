@@ -11,6 +11,7 @@
 #include <ATen/ops/as_strided_ops.h>
 #include <ATen/ops/empty_ops.h>
 #include <ATen/ops/empty_strided_ops.h>
+#include <ATen/ops/record_stream_ops.h>
 #include <ATen/ops/resize_ops.h>
 #include <ATen/ops/set_ops.h>
 #include <ATen/ops/view_native.h>
@@ -21,6 +22,7 @@
 #include "library.h"
 #include "ops/copy.h"
 #include "ops/factories.h"
+#include "ops/record_stream.h"
 #include "ops/storage_ops.h"
 
 namespace openreg::ops {
@@ -94,6 +96,10 @@ at::Tensor wrapper_view(const at::Tensor& self, c10::IntArrayRef size) {
   return counted_call<at::_ops::view, Way::native>(&at::native::view, self, size);
 }
 
+void wrapper_record_stream(at::Tensor& self, c10::Stream stream) {
+  counted_call<at::_ops::record_stream, Way::native>(&record_stream, self, stream);
+}
+
 }  // namespace
 
 void register_minimal_operators() {
@@ -111,6 +117,7 @@ void register_minimal_operators() {
   aten.impl("set_.source_Storage", wrapper_set_source_Storage);
   aten.impl("set_.source_Storage_storage_offset", wrapper_set_source_Storage_storage_offset);
   aten.impl("view", wrapper_view);
+  aten.impl("record_stream", wrapper_record_stream);
 }
 
 void register_shallow_copy_type(c10::DispatchKey key) {
