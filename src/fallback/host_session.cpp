@@ -22,14 +22,13 @@ namespace {
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 constexpr std::size_t kIndexAbove = 16;  // beyond this many entries a hash is faster than a look at each
 
-void release_device_storage(void* storage) {
-  c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(storage));
-}
+void release_device_storage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(storage)); }
 
 // A DataPtr at the host address of a device storage's bytes that keeps the storage alive.
 c10::DataPtr mapped_data(c10::StorageImpl& storage, const void* data) {
   TORCH_CHECK(data == nullptr || device::is_device_address(data), "openreg: the storage of a tensor on ",
-              storage.device(), " is at ", data, ", which is no device memory. Make the tensor on the CPU and move it.");
+              storage.device(), " is at ", data,
+              ", which is no device memory. Make the tensor on the CPU and move it.");
   c10::raw::intrusive_ptr::incref(&storage);
   return {data == nullptr ? nullptr : device::to_host(data), &storage, &release_device_storage,
           c10::Device(c10::DeviceType::CPU)};
@@ -162,7 +161,8 @@ at::Tensor HostSession::host(const at::Tensor& device, bool written) {
   }
   TORCH_CHECK_NOT_IMPLEMENTED(is_plain(*impl, c10::DispatchKey::PrivateUse1, c10::DispatchKey::QuantizedPrivateUse1),
                               "openreg: ", user_, " got a tensor on ", device.device(), " of layout ", impl->layout(),
-                              " and type ", device.toString(), "; only strided tensors run there. Make it dense, or "
+                              " and type ", device.toString(),
+                              "; only strided tensors run there. Make it dense, or "
                               "keep it on the CPU.");
   auto host = make_alias(*impl, c10::Storage(storage_pair(device, written).host), c10::DeviceType::CPU);
   tensors_.push_back({device, host, written});
@@ -214,8 +214,15 @@ void HostSession::write_back() {
     }
     auto& device = *pair.device.unsafeGetTensorImpl();
     const auto& host = *pair.host.unsafeGetTensorImpl();
+    // A composite writes through operators that count; below a kernel that counts for it, none of them does.
+    if (host.version_counter().enabled() && device.version_counter().enabled()) {
+      for (auto writes = host.version_counter().current_version(); writes > 0; --writes) {
+        device.bump_version();
+      }
+    }
     auto* storage = device.unsafe_storage().unsafeGetStorageImpl();
-    const auto known = find_entry(storages_, storage_index_, storage, [&](const auto& p) { return p.device == storage; });
+    const auto known =
+        find_entry(storages_, storage_index_, storage, [&](const auto& p) { return p.device == storage; });
     if (known == kNone || storages_[known].host.get() != host.unsafe_storage().unsafeGetStorageImpl()) {
       device.set_storage_keep_dtype(device_storage(pair.host, pair.device.device()));
     }
@@ -308,7 +315,8 @@ at::Tensor HostSession::to_device(at::Tensor result, c10::Device target) {
   }
   TORCH_CHECK_NOT_IMPLEMENTED(is_plain(*impl, c10::DispatchKey::CPU, c10::DispatchKey::QuantizedCPU),
                               "openreg: ", user_, " gives a result of layout ", impl->layout(), " and type ",
-                              result.toString(), ", which openreg does not have: it supports strided tensors only. "
+                              result.toString(),
+                              ", which openreg does not have: it supports strided tensors only. "
                               "Call it on the CPU: move the input with Tensor::cpu().");
   auto storage = device_storage(result, target);
   if (result.use_count() == 1 && impl->autograd_meta() == nullptr && impl->allow_tensor_metadata_change()) {

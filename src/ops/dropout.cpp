@@ -3,7 +3,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/native_dropout_ops.h>
-#include <ATen/ops/ones.h>
+#include <ATen/ops/ones_like.h>
 
 #include "device/generator.h"
 #include "fallback/host_call.h"
@@ -20,7 +20,7 @@ std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor& input, doubl
   const auto source = call.in(input);
   const auto options = source.options().dtype(at::kBool);
   if (!train.value_or(true)) {
-    return call.results(source.clone(), at::ones(source.sizes(), options));
+    return call.results(source.clone(), at::ones_like(source, options));
   }
   const double kept = 1 - p;
   auto mask = at::empty(source.sizes(), options).bernoulli_(kept, device::host_twin({}, input.device()));
@@ -37,6 +37,8 @@ std::tuple<at::Tensor, at::Tensor> wrapper_native_dropout(const at::Tensor& inpu
 
 }  // namespace
 
-void register_dropout() { library("aten", c10::DispatchKey::PrivateUse1).impl("native_dropout", wrapper_native_dropout); }
+void register_dropout() {
+  library("aten", c10::DispatchKey::PrivateUse1).impl("native_dropout", wrapper_native_dropout);
+}
 
 }  // namespace openreg::ops
