@@ -7,8 +7,8 @@
 // The operators of the namespace openreg as functions, and what an operator of your own may be registered with.
 // docs/operators.md says how each kind is made.
 //
-// Each operator takes CPU, openreg and meta tensors, and is openreg::NAME to the dispatcher, also from TorchScript:
-// torch.ops.openreg.custom_abs(x). They throw c10::Error when openreg is disabled.
+// Each operator takes CPU, openreg and meta tensors. The dispatcher knows it as openreg::NAME, and TorchScript that
+// Python has saved as torch.ops.openreg.NAME. They throw c10::Error when openreg is disabled.
 namespace openreg {
 
 // |input|. Has no gradient: a backward pass that reaches it throws.

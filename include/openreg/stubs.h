@@ -16,7 +16,7 @@ namespace openreg {
 
 // A stub's slot for PrivateUse1.
 enum class StubSlot : std::uint8_t {
-  empty,        // calling the stub with an openreg tensor throws "missing kernel for privateuseone"
+  empty,        // calling the stub with an openreg tensor throws "missing kernel for openreg"
   filled,       // has a kernel
   not_visible,  // the header declares it, but the library has no such symbol: no program can fill it
 };

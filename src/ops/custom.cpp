@@ -31,7 +31,8 @@ void fill(const at::Tensor& output, Function function, const Inputs&... inputs) 
 
 void softsign(const at::Tensor& output, const at::Tensor& input) {
   AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, input.scalar_type(), "custom_softsign", [&] {
-    fill<scalar_t>(output, [](auto x) { return x / (1 + std::abs(x)); }, input.contiguous());
+    fill<scalar_t>(
+        output, [](auto x) { return x / (1 + std::abs(x)); }, input.contiguous());
   });
 }
 
@@ -52,7 +53,8 @@ void softsign_backward(const at::Tensor& output, const at::Tensor& gradient, con
 
 void cube(const at::Tensor& output, const at::Tensor& input) {
   AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, input.scalar_type(), "custom_cube", [&] {
-    fill<scalar_t>(output, [](auto x) { return x * x * x; }, input.contiguous());
+    fill<scalar_t>(
+        output, [](auto x) { return x * x * x; }, input.contiguous());
   });
 }
 
@@ -99,5 +101,10 @@ at::Tensor custom_cube_device(const at::Tensor& input) {
 }
 
 at::Tensor custom_elementwise_meta(const at::Tensor& input) { return result_like(input); }
+
+// The absolute value of a complex number is real.
+at::Tensor custom_abs_meta(const at::Tensor& input) {
+  return at::empty(input.sizes(), input.options().dtype(c10::toRealValueType(input.scalar_type())));
+}
 
 }  // namespace openreg::ops

@@ -21,6 +21,7 @@ at::Tensor custom_cube_cpu(const at::Tensor& input);
 at::Tensor custom_cube_device(const at::Tensor& input);
 
 at::Tensor custom_elementwise_meta(const at::Tensor& input);  // sizes and dtype of the result, and no data
+at::Tensor custom_abs_meta(const at::Tensor& input);
 
 // ---- custom_autograd.cpp: what runs first when a tensor may need a gradient ---------------------------------------
 

@@ -57,7 +57,9 @@ struct CustomCube final : Function<CustomCube> {
 // The next two only show what becomes of an argument that comes back: the engine makes a view of it.
 struct ReturnsSelf final : Function<ReturnsSelf> {
   static at::Tensor forward(AutogradContext*, const at::Tensor& input) { return input; }
-  static variable_list backward(AutogradContext*, const variable_list& gradients) { return {at::mul(gradients[0], 0.5)}; }
+  static variable_list backward(AutogradContext*, const variable_list& gradients) {
+    return {at::mul(gradients[0], 0.5)};
+  }
 };
 
 struct Aliasing final : Function<Aliasing> {
@@ -65,7 +67,9 @@ struct Aliasing final : Function<Aliasing> {
     const at::AutoDispatchBelowAutograd below_autograd;  // keeps the key under which views are tracked
     return input.view_as(input);
   }
-  static variable_list backward(AutogradContext*, const variable_list& gradients) { return {at::mul(gradients[0], 0.5)}; }
+  static variable_list backward(AutogradContext*, const variable_list& gradients) {
+    return {at::mul(gradients[0], 0.5)};
+  }
 };
 
 }  // namespace

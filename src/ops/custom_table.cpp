@@ -66,7 +66,7 @@ void register_custom_operators() {
   cpu.impl("custom_cube", custom_cube_cpu);
 
   auto& meta = library("openreg", DispatchKey::Meta);
-  meta.impl("custom_abs", custom_abs_any);
+  meta.impl("custom_abs", custom_abs_meta);
   meta.impl("custom_softsign", custom_elementwise_meta);
   meta.impl("custom_softsign_backward", custom_softsign_backward_meta);
   meta.impl("custom_cube", custom_elementwise_meta);

@@ -10,9 +10,12 @@ namespace openreg {
 
 const char* slot_name(StubSlot slot) noexcept {
   switch (slot) {
-    case StubSlot::empty: return "empty";
-    case StubSlot::filled: return "filled";
-    case StubSlot::not_visible: return "not visible";
+    case StubSlot::empty:
+      return "empty";
+    case StubSlot::filled:
+      return "filled";
+    case StubSlot::not_visible:
+      return "not visible";
   }
   return "unknown";
 }
@@ -29,7 +32,11 @@ std::vector<Stub> stub_catalogue() {
   result.reserve(stubs::declared_stub_count);
   for (std::size_t i = 0; i < stubs::declared_stub_count; ++i) {
     const auto& declared = stubs::declared_stubs[i];
-    Stub stub{declared.name, declared.header, declared.signature, operators.find(declared.name), {},
+    Stub stub{declared.name,
+              declared.header,
+              declared.signature,
+              operators.find(declared.name),
+              {},
               stubs::slot_of(declared.symbol)};
     std::copy_if(stub.operators.begin(), stub.operators.end(), std::back_inserter(stub.native_operators),
                  &stubs::has_native_kernel);

@@ -93,12 +93,13 @@ std::vector<std::string> OperatorsOfStub::find(const std::string& stub) const {
 
 bool has_native_kernel(const std::string& op) {
   const auto dot = op.find('.');
-  const auto handle = c10::Dispatcher::singleton().findOp(
-      {op.substr(0, dot), dot == std::string::npos ? "" : op.substr(dot + 1)});
+  const auto handle =
+      c10::Dispatcher::singleton().findOp({op.substr(0, dot), dot == std::string::npos ? "" : op.substr(dot + 1)});
   if (!handle.has_value() || !handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1)) {
     return false;
   }
-  // "PrivateUse1: registered at FILE:LINE :: SCHEMA [ boxed unboxed ]"; a replaced kernel's line has "(inactive)" before the colon.
+  // "PrivateUse1: registered at FILE:LINE :: SCHEMA [ boxed unboxed ]"; a replaced kernel's line has "(inactive)"
+  // before the colon.
   std::istringstream state(handle->dumpState());
   for (std::string line; std::getline(state, line);) {
     if (line.rfind("PrivateUse1: ", 0) == 0) {
