@@ -47,8 +47,8 @@ void measure(benchmark::State& state, const Case& one, const std::string& way) {
 }  // namespace
 
 void Comparison::print_head() const {
-  std::printf("%-24s  %12s  %12s  %12s  %9s  %9s  %s\n", "case", "CPU us", "openreg us", "stock us", "openreg/C", "stock/C",
-              "limit");
+  std::printf("%-24s  %12s  %12s  %12s  %9s  %9s  %s\n", "case", "CPU us", "openreg us", "stock us", "openreg/C",
+              "stock/C", "limit");
 }
 
 void Comparison::run(const Case& one) {

@@ -48,8 +48,7 @@ double nanoseconds(int calls, F&& call) {
 // Both ways in turn, so that the state of the caches falls on both.
 void hop_when_off(benchmark::State& state) {
   const at::Tensor x = at::ones({1});
-  auto* const direct =
-      own<Small::ptr_schema>("_ZN2at4_ops33_has_compatible_shallow_copy_type4callERKNS_6TensorES4_");
+  auto* const direct = own<Small::ptr_schema>("_ZN2at4_ops33_has_compatible_shallow_copy_type4callERKNS_6TensorES4_");
   double with = 0;
   double without = 0;
   for (auto _ : state) {

@@ -34,9 +34,8 @@ void add_operator_cases() {
     add_case(std::string("add_ ") + size.name, [n](bool on_device) {
       return [a = random({n}, on_device), b = random({n}, on_device)]() mutable { a.add_(b); };
     });
-    add_case(std::string("abs ") + size.name, [n](bool on_device) {
-      return [a = random({n}, on_device)] { static_cast<void>(at::abs(a)); };
-    });
+    add_case(std::string("abs ") + size.name,
+             [n](bool on_device) { return [a = random({n}, on_device)] { static_cast<void>(at::abs(a)); }; });
   }
   add_case("mm 512", [](bool on_device) {
     return [a = random({512, 512}, on_device), b = random({512, 512}, on_device)] { static_cast<void>(at::mm(a, b)); };

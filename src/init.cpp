@@ -12,10 +12,12 @@ namespace openreg {
 
 void init() {
   switch (registration_state()) {
-    case RegistrationState::done: break;
+    case RegistrationState::done:
+      break;
     case RegistrationState::disabled:
       TORCH_CHECK(false, "openreg is switched off by OPENREG_DISABLE: unset it to use the device.");
-    case RegistrationState::refused: TORCH_CHECK(false, registration_problem());
+    case RegistrationState::refused:
+      TORCH_CHECK(false, registration_problem());
   }
   device::ensure_initialized();
 }
@@ -48,7 +50,8 @@ c10::Device parse_device(const std::string& name) {
     return {device::kDeviceType, device::current_device()};
   }
   int index = -1;
-  const bool named = rest.substr(0, prefix.size()) == prefix && rest.size() > prefix.size() + 1 && rest[prefix.size()] == ':';
+  const bool named =
+      rest.substr(0, prefix.size()) == prefix && rest.size() > prefix.size() + 1 && rest[prefix.size()] == ':';
   if (named) {
     rest.remove_prefix(prefix.size() + 1);
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), index);

@@ -19,8 +19,8 @@
 #include "fallback/explicit_set.h"
 #include "fallback/host_allocator.h"
 #include "fallback/policy.h"
-#include "libtorch_version.h"
 #include "library.h"
+#include "libtorch_version.h"
 #include "ops/attention.h"
 #include "ops/cpu_composites.h"
 #include "ops/custom.h"
@@ -28,7 +28,6 @@
 #include "ops/minimal_table.h"
 #include "ops/quantized.h"
 #include "ops/recurrent.h"
-#include "ops/refused.h"
 #include "stubs/stub_table.h"
 
 // Note [One registration]
@@ -78,7 +77,6 @@ void register_operators() {
   ops::register_attention_operators();
   ops::register_dropout();
   ops::register_quantized_operators();
-  ops::register_refused_operators();
   stubs::register_stub_operators();
   stubs::fill_stub_slots();
   ops::register_custom_operators();
@@ -96,8 +94,7 @@ void register_fallback(DispatchKey key, torch::CppFunction function) {
 }
 
 void register_fallbacks() {
-  register_fallback(DispatchKey::PrivateUse1,
-                    torch::CppFunction::makeFromBoxedFunction<&fallback::global_fallback>());
+  register_fallback(DispatchKey::PrivateUse1, torch::CppFunction::makeFromBoxedFunction<&fallback::global_fallback>());
   register_fallback(DispatchKey::AutogradPrivateUse1, torch::autograd::basicAutogradNotImplementedFallback());
   register_fallback(DispatchKey::AutocastPrivateUse1, torch::CppFunction::makeFallthrough());
   // Needed by 2.6, where Module::to asks at this key; newer versions never look here.

@@ -6,11 +6,15 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "dispatch_commands.h"
 #include "error_text.h"
 #include "info_command.h"
+#include "inspect_commands.h"
 #include "run_command.h"
+#include "stubs_command.h"
 #include "text.h"
 #include "tour.h"
+#include "trace_command.h"
 
 namespace openreg::demo {
 namespace {
@@ -19,6 +23,10 @@ constexpr const char* kProgram = "openreg_demo";
 
 void add_commands(CLI::App& app) {
   add_run_command(app);
+  add_dispatch_commands(app);
+  add_trace_command(app);
+  add_stubs_command(app);
+  add_inspect_commands(app);
   add_info_command(app);
 }
 

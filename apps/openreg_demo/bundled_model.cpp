@@ -1,7 +1,7 @@
 #include "bundled_model.h"
 
-#include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/randn.h>
 #include <torch/csrc/jit/api/module.h>
 
 #include <sstream>

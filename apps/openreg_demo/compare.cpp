@@ -1,6 +1,7 @@
 #include "compare.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/class_type.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <c10/util/StringUtil.h>
 
 #include <cmath>
@@ -44,13 +45,15 @@ class Comparer {
   }
 
   void add_different(const std::string& path, const c10::IValue& cpu, const c10::IValue& device) {
-    add(path, cpu, c10::str(path, " is ", describe(device), " on ", how_.device, ", but ", describe(cpu), " on the CPU"));
+    add(path, cpu,
+        c10::str(path, " is ", describe(device), " on ", how_.device, ", but ", describe(cpu), " on the CPU"));
   }
 
   void compare_sequences(const std::string& path, c10::ArrayRef<c10::IValue> cpu, c10::ArrayRef<c10::IValue> device) {
     if (cpu.size() != device.size()) {
-      add(path, c10::IValue(), c10::str(path, " has ", plural(device.size(), "element"), " on ", how_.device, ", but ",
-                               cpu.size(), " on the CPU"));
+      add(path, c10::IValue(),
+          c10::str(path, " has ", plural(device.size(), "element"), " on ", how_.device, ", but ", cpu.size(),
+                   " on the CPU"));
       return;
     }
     for (std::size_t i = 0; i < cpu.size(); ++i) {
@@ -58,8 +61,7 @@ class Comparer {
     }
   }
 
-  void compare_dicts(const std::string& path, const c10::impl::GenericDict& cpu,
-                     const c10::impl::GenericDict& device) {
+  void compare_dicts(const std::string& path, const c10::impl::GenericDict& cpu, const c10::impl::GenericDict& device) {
     if (cpu.size() != device.size()) {
       add_different(path, cpu, device);
       return;

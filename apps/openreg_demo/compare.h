@@ -11,10 +11,10 @@ namespace openreg::demo {
 
 // One tensor, number, string ... of a result, beside its twin from the CPU.
 struct Leaf {
-  std::string path;      // "output[0]['mask']"
-  std::string what;      // "float [1, 10]"
+  std::string path;       // "output[0]['mask']"
+  std::string what;       // "float [1, 10]"
   double difference = 0;  // the largest; infinite where NaN or infinity meets something else
-  std::string problem;   // "" when equal; else what differs, where, and by how much
+  std::string problem;    // "" when equal; else what differs, where, and by how much
 
   bool ok() const { return problem.empty(); }
 };

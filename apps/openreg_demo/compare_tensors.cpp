@@ -1,6 +1,9 @@
 #include "compare_tensors.h"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/view_as_real.h>
+#include <ATen/ops/where.h>
 #include <c10/util/StringUtil.h>
 
 #include <limits>
@@ -59,8 +62,8 @@ Leaf compare_tensors(const std::string& path, const at::Tensor& from_cpu, const 
     return leaf;
   };
   if (from_cpu.defined() != from_device.defined()) {
-    return fail(kInfinity, c10::str("is ", describe(from_device), " on ", how.device, ", but ", leaf.what,
-                                    " on the CPU"));
+    return fail(kInfinity,
+                c10::str("is ", describe(from_device), " on ", how.device, ", but ", leaf.what, " on the CPU"));
   }
   if (!from_cpu.defined()) {
     return leaf;
@@ -69,8 +72,8 @@ Leaf compare_tensors(const std::string& path, const at::Tensor& from_cpu, const 
     return fail(kInfinity, c10::str("is on ", from_device.device(), ", not on ", how.device));
   }
   if (from_cpu.sizes() != from_device.sizes() || from_cpu.scalar_type() != from_device.scalar_type()) {
-    return fail(kInfinity, c10::str("is ", describe(from_device), " on ", how.device, ", but ", leaf.what,
-                                    " on the CPU"));
+    return fail(kInfinity,
+                c10::str("is ", describe(from_device), " on ", how.device, ", but ", leaf.what, " on the CPU"));
   }
   if (from_cpu.numel() == 0) {
     return leaf;

@@ -5,6 +5,7 @@
 #include <openreg/memory.h>
 #include <openreg/openreg.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <iostream>
 

@@ -1,10 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace openreg::demo {
 
-// `info`: versions, devices, memory, environment.
+// Adds `info`: versions, devices, memory, environment.
 void add_info_command(CLI::App& app);
 
 }  // namespace openreg::demo

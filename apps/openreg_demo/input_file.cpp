@@ -17,9 +17,9 @@
 namespace openreg::demo {
 namespace {
 
-std::vector<c10::IValue> elements_of(const c10::IValue& value) {
+std::vector<c10::IValue> elements_of(const c10::IValue& value, bool keep_list) {
   if (value.isTuple()) return value.toTupleRef().elements();
-  if (value.isList()) return value.toListRef().vec();
+  if (value.isList() && !keep_list) return value.toListRef().vec();
   return {value};
 }
 
@@ -46,7 +46,7 @@ void check_readable(const std::string& path) {
   TORCH_CHECK(!error, "cannot read '", path, "': ", error.message(), ".");
 }
 
-std::vector<c10::IValue> values_from_file(const std::string& path) {
+std::vector<c10::IValue> values_from_file(const std::string& path, bool keep_list) {
   try {
     check_readable(path);
   } catch (const c10::Error& error) {
@@ -56,15 +56,16 @@ std::vector<c10::IValue> values_from_file(const std::string& path) {
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
   std::string problem;
   try {
-    return elements_of(torch::jit::pickle_load(bytes));
+    return elements_of(torch::jit::pickle_load(bytes), keep_list);
   } catch (const std::exception& error) {
     problem = error_line(error);
   }
   try {
     return values_of_archive(path);
   } catch (const std::exception& error) {
-    TORCH_CHECK(false, "--input: '", path, "' holds no saved tensors. Read as torch::pickle_save's or torch.save's: ",
-                problem, " Read as torch::save's: ", error_line(error));
+    TORCH_CHECK(false, "--input: '", path,
+                "' holds no saved tensors. Read as torch::pickle_save's or torch.save's: ", problem,
+                " Read as torch::save's: ", error_line(error));
   }
 }
 

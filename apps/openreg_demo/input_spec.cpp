@@ -1,6 +1,9 @@
 #include "input_spec.h"
 
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/view_as_complex.h>
 
 #include <charconv>
 #include <string_view>
@@ -63,8 +66,8 @@ std::pair<Number, Number> parse_range(std::string_view spec, std::string_view te
 at::Tensor random_tensor(std::string_view spec, c10::ScalarType dtype, c10::IntArrayRef shape, std::string_view range) {
   if (c10::isIntegralType(dtype, /*includeBool=*/true)) {
     const bool is_bool = dtype == at::kBool;
-    const auto [low, high] =
-        range.empty() ? std::pair<std::int64_t, std::int64_t>(0, is_bool ? 1 : 9) : parse_range<std::int64_t>(spec, range);
+    const auto [low, high] = range.empty() ? std::pair<std::int64_t, std::int64_t>(0, is_bool ? 1 : 9)
+                                           : parse_range<std::int64_t>(spec, range);
     return at::randint(low, high + 1, shape, at::kLong).to(dtype);
   }
   const auto [low, high] = range.empty() ? std::pair(-1.0, 1.0) : parse_range<double>(spec, range);

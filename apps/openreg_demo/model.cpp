@@ -1,6 +1,6 @@
 #include "model.h"
 
-#include <ATen/ATen.h>
+#include <openreg/modules.h>
 #include <torch/csrc/jit/serialization/import.h>
 
 #include <sstream>
@@ -12,7 +12,8 @@
 
 namespace openreg::demo {
 
-ModelSource::ModelSource(std::string path) : path_(std::move(path)), name_(path_.empty() ? "the bundled model" : path_) {
+ModelSource::ModelSource(std::string path)
+    : path_(std::move(path)), name_(path_.empty() ? "the bundled model" : path_) {
   if (!path_.empty()) {
     check_readable(path_);
   }
@@ -20,14 +21,12 @@ ModelSource::ModelSource(std::string path) : path_(std::move(path)), name_(path_
 
 torch::jit::Module ModelSource::load(c10::Device device) const {
   try {
-    if (path_.empty()) {
-      std::istringstream bytes(bundled_model());
-      auto module = torch::jit::load(bytes, device);
-      module.eval();
-      return module;
-    }
-    auto module = torch::jit::load(path_, device);
+    std::istringstream bundled(path_.empty() ? bundled_model() : "");
+    auto module = path_.empty() ? torch::jit::load(bundled, device) : torch::jit::load(path_, device);
     module.eval();
+    if (device.type() == c10::kPrivateUse1) {
+      retarget(module, device);  // a traced model names in its code the device on which it was traced
+    }
     return module;
   } catch (const std::exception& error) {
     TORCH_CHECK(false, "cannot load '", name_, "' as TorchScript on ", device, ": ", error_line(error));

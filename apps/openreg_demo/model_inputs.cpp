@@ -24,23 +24,33 @@ const c10::FunctionSchema& forward_schema(const torch::jit::Module& module) {
 // A specification that fits an argument of this type, for the command to copy.
 std::string spec_for(const c10::Argument& argument) {
   switch (argument.type()->kind()) {
-    case c10::TypeKind::TensorType: return "float:1x16";
-    case c10::TypeKind::IntType: return "int=1";
-    case c10::TypeKind::FloatType: return "float=0.5";
-    case c10::TypeKind::BoolType: return "bool=true";
-    case c10::TypeKind::StringType: return "str=TEXT";
-    case c10::TypeKind::OptionalType: return "none";
-    default: return "FILE";
+    case c10::TypeKind::TensorType:
+      return "float:1x16";
+    case c10::TypeKind::IntType:
+      return "int=1";
+    case c10::TypeKind::FloatType:
+      return "float=0.5";
+    case c10::TypeKind::BoolType:
+      return "bool=true";
+    case c10::TypeKind::StringType:
+      return "str=TEXT";
+    case c10::TypeKind::OptionalType:
+      return "none";
+    default:
+      return "FILE";
   }
 }
 
-std::vector<c10::IValue> values_from_specs(const std::vector<std::string>& specs) {
+std::vector<c10::IValue> values_from_specs(const std::vector<std::string>& specs,
+                                           const std::vector<c10::Argument>& arguments) {
   std::vector<c10::IValue> values;
   for (const auto& spec : specs) {
     if (auto value = value_from_spec(spec)) {
       values.push_back(*std::move(value));
     } else {
-      for (auto& from_file : values_from_file(spec)) {
+      const auto place = values.size() + 1;  // the first argument is the module itself
+      const bool takes_list = place < arguments.size() && arguments[place].type()->kind() == c10::TypeKind::ListType;
+      for (auto& from_file : values_from_file(spec, takes_list)) {
         values.push_back(std::move(from_file));
       }
     }
@@ -78,7 +88,7 @@ std::vector<c10::IValue> model_inputs(const torch::jit::Module& module, const st
                                       const std::string& command) {
   const auto& arguments = forward_schema(module).arguments();
   if (!specs.empty()) {
-    return values_from_specs(specs);
+    return values_from_specs(specs, arguments);
   }
   if (const auto example = module.find_method("example")) {
     return values_from_example(*example);

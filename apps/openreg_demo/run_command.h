@@ -1,10 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace openreg::demo {
 
-// `run [MODEL.pt]`: a TorchScript model on the CPU and on the device, compared.
+// Adds `run [MODEL.pt]`: a TorchScript model on the CPU and on the device, compared.
 void add_run_command(CLI::App& app);
 
 }  // namespace openreg::demo

@@ -75,7 +75,6 @@ std::string plural(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-
 std::string wrapped(const std::string& text, std::size_t width) {
   std::string result = text;
   std::size_t line = 0;

@@ -43,9 +43,9 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string bytes_text(std::size_t bytes);        // "1.2 MiB"
-std::string seconds_text(double seconds);         // "3.4 ms"
-std::string number_text(double value);            // short, "inf", "nan"
+std::string bytes_text(std::size_t bytes);                       // "1.2 MiB"
+std::string seconds_text(double seconds);                        // "3.4 ms"
+std::string number_text(double value);                           // short, "inf", "nan"
 std::string plural(std::size_t count, const std::string& noun);  // "1 call", "2 calls"
 
 // The text with its lines broken at blanks where they are longer than `width`.

@@ -39,13 +39,13 @@ constexpr NamedStep kSteps[] = {
 // The closing step: what the whole tour ran.
 void show_ledger(Tour& tour, const LedgerScope& ledger) {
   const auto entries = ledger.entries();
-  tour.say(ways_table(entries, 0));
+  tour.block(ways_table(entries, 0));
   bool seen[5] = {};
   for (const auto& entry : entries) {
     seen[static_cast<std::size_t>(entry.way)] = true;
   }
-  tour.check(seen[0] && seen[1] && (seen[2] || seen[3] || seen[4]), "Kernels of our own, stubs and CPU kernels all ran.",
-             ways_line(entries));
+  tour.check(seen[0] && seen[1] && (seen[2] || seen[3] || seen[4]),
+             "Kernels of our own, stubs and CPU kernels all ran.", ways_line(entries));
 }
 
 }  // namespace
@@ -63,8 +63,10 @@ void Tour::run(const char* title, Step step) {
   }
 }
 
-void Tour::say(const std::string& text) {
-  std::istringstream lines(wrapped(text, kWidth));
+void Tour::say(const std::string& text) { block(wrapped(text, kWidth)); }
+
+void Tour::block(const std::string& text) {
+  std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     out_ << (line.empty() ? "" : kIndent + line) << "\n";
   }
@@ -87,10 +89,11 @@ void Tour::check(bool ok, const std::string& claim, const std::string& found) {
 void Tour::check_equal(const std::string& name, const at::Tensor& from_cpu, const at::Tensor& from_device,
                        double tolerance) {
   const auto leaf = compare_tensors(name, from_cpu, from_device, {tolerance, from_device.device()});
-  check(leaf.ok(),
-        name + " equals the CPU's" +
-            (leaf.difference == 0 ? ", to the last bit." : ": largest difference " + number_text(leaf.difference) + "."),
-        leaf.problem);
+  check(
+      leaf.ok(),
+      name + " equals the CPU's" +
+          (leaf.difference == 0 ? ", to the last bit." : ": largest difference " + number_text(leaf.difference) + "."),
+      leaf.problem);
 }
 
 int Tour::finish() {
@@ -98,7 +101,8 @@ int Tour::finish() {
   if (failed_.empty()) {
     out_ << style_.green("ok") << "  " << plural(static_cast<std::size_t>(steps_), "step") << ", "
          << plural(static_cast<std::size_t>(checks_), "check") << ", none failed.\n"
-         << "    Next: openreg_demo run MODEL.pt compares a TorchScript model of yours; openreg_demo --help lists more.\n";
+         << "    Next: openreg_demo run MODEL.pt compares a TorchScript model of yours; openreg_demo --help lists "
+            "more.\n";
     return 0;
   }
   out_ << style_.red("FAILED") << "  " << failed_.size() << " of " << plural(static_cast<std::size_t>(checks_), "check")

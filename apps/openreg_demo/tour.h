@@ -20,8 +20,11 @@ class Tour {
   // Runs a step under a numbered heading. An exception that it lets out is a failed check.
   void run(const char* title, Step step);
 
-  // Plain text, its lines indented.
+  // Sentences, indented and broken into lines.
   void say(const std::string& text);
+
+  // Lines that stay as they are, indented.
+  void block(const std::string& text);
 
   // A line of C++ that the step runs; see OPENREG_DEMO_SHOW.
   void code(const std::string& text);

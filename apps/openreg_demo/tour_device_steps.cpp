@@ -1,4 +1,5 @@
-#include <ATen/ATen.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/ones.h>
 #include <c10/core/DispatchKeySet.h>
 #include <openreg/host_view.h>
 #include <openreg/memory.h>
@@ -18,7 +19,7 @@ void step_devices(Tour& tour) {
     const auto memory = memory_statistics(static_cast<c10::DeviceIndex>(i));
     table.add({"openreg:" + std::to_string(i), bytes_text(memory.allocated), bytes_text(memory.reserved)});
   }
-  tour.say(table.text(0));
+  tour.block(table.text(0));
   tour.check(count >= 1, "There is a device. OPENREG_DEVICE_COUNT sets how many.");
   tour.check(x.device().type() == at::kPrivateUse1 && memory_statistics(0).allocated >= x.nbytes(),
              "The 1 MiB tensor lies in openreg:0's memory.");
@@ -27,7 +28,7 @@ void step_devices(Tour& tour) {
 void step_dispatch_keys(Tour& tour) {
   OPENREG_DEMO_SHOW(tour, const at::Tensor x = at::ones({3, 3}, at::Device("openreg")));
   const auto keys = c10::toString(x.key_set());
-  tour.say(keys);
+  tour.block(keys);
   tour.say("Priority grows to the right: a call begins at the last key and works its way down to PrivateUse1.");
   const std::string expected = "DispatchKeySet(PrivateUse1, ADInplaceOrView, AutogradPrivateUse1, AutocastPrivateUse1)";
   tour.check(keys == expected, "The keys are PrivateUse1's where a CPU tensor has the CPU's.", "expected " + expected);

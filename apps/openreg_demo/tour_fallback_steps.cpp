@@ -1,4 +1,7 @@
-#include <ATen/ATen.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/linspace.h>
+#include <ATen/ops/relu.h>
 #include <openreg/fallback.h>
 
 #include <functional>
@@ -45,13 +48,15 @@ void step_selective_fallback(Tour& tour) {
   const at::Tensor b = cpu.b.to("openreg");
   const LedgerScope ledger;
   OPENREG_DEMO_SHOW(tour, const at::Tensor y = a - b);
-  tour.check(fallback_calls(ledger, "aten::sub.Tensor") == 1, "The ledger has one call of aten::sub.Tensor by fallback.");
+  tour.check(fallback_calls(ledger, "aten::sub.Tensor") == 1,
+             "The ledger has one call of aten::sub.Tensor by fallback.");
   tour.check_equal("y", cpu.a - cpu.b, y);
 }
 
 void step_global_fallback(Tour& tour) {
-  tour.say("m.fallback(...) covers what has no kernel, as relu. Operators that also have a composite kernel, as add, "
-           "would take that one: for them the library registers the fallback by name when the device starts.");
+  tour.say(
+      "m.fallback(...) covers what has no kernel, as relu. Operators that also have a composite kernel, as add, "
+      "would take that one: for them the library registers the fallback by name when the device starts.");
   const Pair cpu;
   const at::Tensor a = cpu.a.to("openreg");
   const at::Tensor b = cpu.b.to("openreg");
@@ -64,8 +69,9 @@ void step_global_fallback(Tour& tour) {
 }
 
 void step_forbidden(Tour& tour) {
-  tour.say("Operators on the forbid list never fall back: aten::abs and aten::abs.out. The policy sends abs past\n"
-           "its kernel, into the fallback:");
+  tour.say(
+      "Operators on the forbid list never fall back: aten::abs and aten::abs.out. The policy sends abs "
+      "past its kernel, into the fallback:");
   const at::Tensor x = Pair().b.to("openreg");
   FallbackPolicy policy;
   policy.force = {"aten::abs.out"};

@@ -1,5 +1,7 @@
-#include <ATen/ATen.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/linspace.h>
+#include <ATen/ops/zeros.h>
 #include <openreg/fallback.h>
 
 #include <sstream>
@@ -26,8 +28,9 @@ std::string kernel_at_private_use1(const char* name, const char* overload) {
 }  // namespace
 
 void step_own_operators(Tour& tour) {
-  tour.say("A backend must make, move and view tensors itself: thirteen operators. What the dispatcher has at "
-           "PrivateUse1, for three of them and for one that only the fallback serves:");
+  tour.say(
+      "A backend must make, move and view tensors itself: thirteen operators. What the dispatcher has at "
+      "PrivateUse1, for three of them and for one that only the fallback serves:");
   Table table({Align::left, Align::left});
   for (const char* const name : {"aten::empty.memory_format", "aten::_copy_from", "aten::view", "aten::relu"}) {
     const std::string full = name;
@@ -35,7 +38,7 @@ void step_own_operators(Tour& tour) {
     table.add({full, kernel_at_private_use1(full.substr(0, dot).c_str(),
                                             dot == std::string::npos ? "" : full.substr(dot + 1).c_str())});
   }
-  tour.say(table.text(0));
+  tour.block(table.text(0));
   const at::Tensor on_cpu = at::linspace(-1, 1, 6).reshape({2, 3});
   const LedgerScope ledger;
   OPENREG_DEMO_SHOW(tour, const at::Tensor x = on_cpu.to("openreg").t());

@@ -1,6 +1,6 @@
 #include "values.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <sstream>
 
@@ -39,7 +39,8 @@ c10::IValue copied_dict(const c10::Dict<c10::IValue, c10::IValue>& dict, c10::De
 c10::IValue copied_to(const c10::IValue& value, c10::Device device) {
   if (value.isTensor()) {
     const auto& tensor = value.toTensor();
-    return tensor.defined() ? tensor.to(tensor.options().device(device), /*non_blocking=*/false, /*copy=*/true) : tensor;
+    return tensor.defined() ? tensor.to(tensor.options().device(device), /*non_blocking=*/false, /*copy=*/true)
+                            : tensor;
   }
   if (value.isTuple()) return copied_tuple(value.toTupleRef(), device);
   if (value.isList()) return copied_list(value.toList(), device);

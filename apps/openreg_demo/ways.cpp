@@ -39,7 +39,7 @@ std::string ways_line(const std::vector<LedgerEntry>& entries) {
 }
 
 std::string ways_table(const std::vector<LedgerEntry>& entries, std::size_t indent) {
-  constexpr std::size_t kWidth = 72;
+  constexpr std::size_t kWidth = 64;
   Table table({Align::left, Align::right, Align::left});
   table.add({"way", "calls", "operators"});
   for (const auto& [way, sum] : sums_by_way(entries)) {

@@ -3,7 +3,8 @@
 /// @file
 /// Questions to the dispatcher of the libtorch in use: the family `torch._C._dispatch_*` in C++.
 ///
-/// Link `openreg::dispatch`. It needs libtorch alone: a program that uses it has no openreg device and no kernel of ours.
+/// Link `openreg::dispatch`. It needs libtorch alone: a program that uses it has no openreg device and no kernel of
+/// ours.
 ///
 /// Every function may be called from any thread. Operator names are written as Python writes them, `aten::add.Tensor`
 /// (a name without namespace means `aten`). Where Python prints text, the text here is the same for the same libtorch.
@@ -32,10 +33,10 @@ namespace openreg::dispatch {
 
 /// The key with this name; mirrors `torch._C._dispatch_key_parse`.
 ///
-/// Takes the names that libtorch prints and, beyond them: any case, `-` and `_` between words, a leading `DispatchKey.`,
-/// and the name of the PrivateUse1 backend (`openreg`, and the name the backend was renamed to) wherever `PrivateUse1`
-/// stands: `openreg`, `Autogradopenreg`, `autograd_openreg`. Functionality keys (`Dense`, `AutogradFunctionality`) and
-/// alias keys are keys too.
+/// Takes the names that libtorch prints and, beyond them: any case, `-` and `_` between words, a leading
+/// `DispatchKey.`, and the name of the PrivateUse1 backend (`openreg`, and the name the backend was renamed to)
+/// wherever `PrivateUse1` stands: `openreg`, `Autogradopenreg`, `autograd_openreg`. Functionality keys (`Dense`,
+/// `AutogradFunctionality`) and alias keys are keys too.
 /// @throws c10::Error for an unknown name; the message holds the nearest names.
 c10::DispatchKey key_parse(std::string_view name);
 
@@ -72,8 +73,8 @@ std::string key_for_device(const std::string& device_type);
 /// `torch._C._to_functionality_key`.
 c10::DispatchKey to_functionality_key(c10::DispatchKey key);
 
-/// The per-backend keys of a functionality (`AutogradFunctionality` gives `AutogradCPU`, ...), or the key itself; mirrors
-/// `torch._C._functionality_to_backend_keys`.
+/// The per-backend keys of a functionality (`AutogradFunctionality` gives `AutogradCPU`, ...), or the key itself;
+/// mirrors `torch._C._functionality_to_backend_keys`.
 std::vector<c10::DispatchKey> functionality_to_backend_keys(c10::DispatchKey key);
 
 /// How many backends a key set can tell apart; mirrors `torch._C._dispatch_num_backends`.
@@ -187,16 +188,16 @@ std::vector<std::string> get_registrations_for_dispatch_key(std::optional<c10::D
 
 /// One kernel that somebody registered.
 struct Registration {
-  std::string op;        ///< `aten::add.Tensor`
-  std::string key;       ///< as libtorch prints it
-  std::string where;     ///< `FILE:LINE` as the registration recorded it
+  std::string op;     ///< `aten::add.Tensor`
+  std::string key;    ///< as libtorch prints it
+  std::string where;  ///< `FILE:LINE` as the registration recorded it
   bool fallthrough = false;
-  bool boxed = false;    ///< a boxed function, which knows no argument types, as a fallback is
-  bool active = true;    ///< false if a later registration for the same key replaced it
+  bool boxed = false;  ///< a boxed function, which knows no argument types, as a fallback is
+  bool active = true;  ///< false if a later registration for the same key replaced it
 };
 
-/// Every kernel registered for an operator, newest first for each key. The files come from the registrations themselves:
-/// a second kernel for one key names both places.
+/// Every kernel registered for an operator, newest first for each key. The files come from the registrations
+/// themselves: a second kernel for one key names both places.
 /// @throws c10::Error for an unknown operator.
 std::vector<Registration> registrations(std::string_view name);
 

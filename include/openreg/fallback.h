@@ -46,7 +46,7 @@ struct FallbackPolicy {
   FallbackMode mode = FallbackMode::global;
   std::vector<std::string> forbid = {"aten::abs", "aten::abs.out"};
   std::vector<std::string> allow;
-  std::vector<std::string> force;  // send an operator that has a kernel of its own to the CPU kernel
+  std::vector<std::string> force;                   // send an operator that has a kernel of its own to the CPU kernel
   FallbackWarning warning = FallbackWarning::once;  // through c10's warning handler
 };
 

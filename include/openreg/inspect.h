@@ -3,7 +3,8 @@
 /// @file
 /// What openreg does with the operators of the libtorch in use, and whether everything is in its place.
 ///
-/// Link `openreg::inspect` beside `openreg::openreg`. Every function may be called from any thread and starts the devices.
+/// Link `openreg::inspect` beside `openreg::openreg`. Every function may be called from any thread and starts the
+/// devices.
 
 #include <cstdint>
 #include <map>
@@ -29,7 +30,7 @@ enum class Coverage : std::uint8_t {
 const char* coverage_name(Coverage coverage) noexcept;
 
 struct OperatorCoverage {
-  std::string op;     ///< `aten::add.Tensor`
+  std::string op;  ///< `aten::add.Tensor`
   Coverage how = Coverage::none;
   std::string where;  ///< the file and line of the kernel that runs; empty if there is none
 };
@@ -58,8 +59,9 @@ struct Finding {
   std::string text;  ///< what was found; with the remedy if it is not ok
 };
 
-/// Looks at name, guard, hooks, allocator, generator, operators, fallback, autocast, conjugate and negative views, shallow
-/// copies, copies of openreg in the process, and the libtorch that is loaded. Never throws: what throws is a finding.
+/// Looks at name, guard, hooks, allocator, generator, operators, fallback, autocast, conjugate and negative views,
+/// shallow copies, copies of openreg in the process, and the libtorch that is loaded. Never throws: what throws is a
+/// finding.
 std::vector<Finding> examine();
 
 }  // namespace openreg::inspect

@@ -36,20 +36,20 @@ std::string_view kind_name(Kind kind);
 
 /// The keys that one tensor or generator argument brought; only with Options::explain.
 struct Argument {
-  std::string name;            ///< as in the operator's schema
+  std::string name;  ///< as in the operator's schema
   c10::DispatchKeySet keys;
 };
 
 /// One step through the dispatcher.
 struct Event {
   Kind kind = Kind::call;
-  std::string_view op;         ///< `aten::add.Tensor`; valid as long as the program runs
+  std::string_view op;                                 ///< `aten::add.Tensor`; valid as long as the program runs
   c10::DispatchKey key = c10::DispatchKey::Undefined;  ///< the key that was chosen
-  c10::DispatchKeySet keys;    ///< the set that it was chosen from, highest priority wins
-  std::int64_t depth = 0;      ///< 1 for a call that no traced operator made
-  std::uint64_t thread = 0;    ///< the kernel's thread id
-  std::uint64_t id = 0;        ///< grows in the order of the steps
-  std::uint64_t parent = 0;    ///< id of the step on this thread in which this one happened; 0 if there is none
+  c10::DispatchKeySet keys;                            ///< the set that it was chosen from, highest priority wins
+  std::int64_t depth = 0;                              ///< 1 for a call that no traced operator made
+  std::uint64_t thread = 0;                            ///< the kernel's thread id
+  std::uint64_t id = 0;                                ///< grows in the order of the steps
+  std::uint64_t parent = 0;  ///< id of the step on this thread in which this one happened; 0 if there is none
   std::chrono::steady_clock::time_point start;
   std::optional<std::chrono::nanoseconds> duration;  ///< unset while the step runs
 
@@ -68,11 +68,12 @@ std::string explain(const Event& event);
 
 /// Which events, and how much about them.
 struct Options {
-  std::vector<std::string> operators = {};  ///< patterns over `aten::add.Tensor` with `*` and `?`; none means every operator
-  c10::DispatchKeySet keys = {};       ///< only events whose chosen key is in the set; empty means every key
-  std::uint64_t limit = 0;             ///< stop after so many events; 0 means no limit
-  bool this_thread_only = false;       ///< only events of the thread that started
-  bool explain = false;                ///< fill Event::arguments, included and excluded
+  std::vector<std::string> operators =
+      {};                         ///< patterns over `aten::add.Tensor` with `*` and `?`; none means every operator
+  c10::DispatchKeySet keys = {};  ///< only events whose chosen key is in the set; empty means every key
+  std::uint64_t limit = 0;        ///< stop after so many events; 0 means no limit
+  bool this_thread_only = false;  ///< only events of the thread that started
+  bool explain = false;           ///< fill Event::arguments, included and excluded
 };
 
 /// Where events go. Calls for one tracing never overlap; `end` comes after `begin` of the same event, from the same

@@ -86,11 +86,13 @@ c10::DeviceIndex current_device() {
 
 void check_device_index(c10::DeviceIndex index) {
   ensure_initialized();
-  TORCH_CHECK(index >= 0 && index < detail::count, kBackendName, ":", static_cast<int>(index), " does not exist: there ",
+  TORCH_CHECK(index >= 0 && index < detail::count, kBackendName, ":", static_cast<int>(index),
+              " does not exist: there ",
               detail::count == 1 ? "is 1 device" : "are " + std::to_string(detail::count) + " devices", " (",
               kBackendName, ":0 to ", kBackendName, ":", detail::count - 1,
               "). c10 keeps a device index in 8 bits, so an index above 127 arrives as another number. "
-              "OPENREG_DEVICE_COUNT sets the count, 1 to ", driver::max_device_count, ".");
+              "OPENREG_DEVICE_COUNT sets the count, 1 to ",
+              driver::max_device_count, ".");
 }
 
 void set_current_device(c10::DeviceIndex index) {

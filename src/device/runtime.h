@@ -37,9 +37,7 @@ inline void ensure_initialized() {
   }
 }
 
-inline bool is_initialized() noexcept {
-  return detail::state.load(std::memory_order_acquire) == detail::State::ready;
-}
+inline bool is_initialized() noexcept { return detail::state.load(std::memory_order_acquire) == detail::State::ready; }
 
 c10::DeviceIndex device_count();
 c10::DeviceIndex current_device();

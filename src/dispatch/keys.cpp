@@ -30,8 +30,7 @@ std::string normalised(std::string_view name) {
 bool is_mark(c10::DispatchKey key) {
   const std::string text = c10::toString(key);
   const bool undefined_of_functionality = text.size() > 9 && text.compare(text.size() - 9, 9, "Undefined") == 0;
-  return undefined_of_functionality || text == "UnknownUnknown" ||
-         key == c10::DispatchKey::StartOfDenseBackends;
+  return undefined_of_functionality || text == "UnknownUnknown" || key == c10::DispatchKey::StartOfDenseBackends;
 }
 
 const std::unordered_map<std::string, c10::DispatchKey>& key_map() {
@@ -134,8 +133,7 @@ std::vector<c10::DispatchKey> functionality_to_backend_keys(c10::DispatchKey key
   if (!c10::isPerBackendFunctionalityKey(key)) {
     return {key};
   }
-  const auto set =
-      c10::DispatchKeySet(key) | c10::DispatchKeySet(c10::DispatchKeySet::RAW, c10::full_backend_mask);
+  const auto set = c10::DispatchKeySet(key) | c10::DispatchKeySet(c10::DispatchKeySet::RAW, c10::full_backend_mask);
   return {set.begin(), set.end()};
 }
 

@@ -187,7 +187,8 @@ void run_by_policy(const OperatorInfo& info, Way way, torch::jit::Stack* stack) 
   if (C10_UNLIKELY(verdict == Verdict::blocked || verdict == Verdict::off || verdict == Verdict::unlisted)) {
     throw_not_implemented(info.record.name(), verdict);
   }
-  TORCH_CHECK(C10_LIKELY(no_fallback_depth == 0), "Operator '", info.record.name(), "' fell back to the CPU inside "
+  TORCH_CHECK(C10_LIKELY(no_fallback_depth == 0), "Operator '", info.record.name(),
+              "' fell back to the CPU inside "
               "openreg::ExpectNoFallback.");
   if (const auto mode = warning_mode.load(std::memory_order_relaxed); mode != FallbackWarning::off) {
     announce_fallback(info, mode);
@@ -218,8 +219,11 @@ void selective_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack)
 
 void refuse_layout(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack*) {
   const bool quantized = keys.has(c10::DispatchKey::QuantizedPrivateUse1);
-  TORCH_CHECK_NOT_IMPLEMENTED(!quantized, "Operator '", op.operator_name(), "' is not implemented for quantized tensors "
-                              "on device ", device::kBackendName, ", where they can be made, copied, viewed, read back "
+  TORCH_CHECK_NOT_IMPLEMENTED(!quantized, "Operator '", op.operator_name(),
+                              "' is not implemented for quantized tensors "
+                              "on device ",
+                              device::kBackendName,
+                              ", where they can be made, copied, viewed, read back "
                               "and printed. Dequantize first, or call it on the CPU.");
   const char* kind = keys.has(c10::DispatchKey::NestedTensorPrivateUse1) ? "nested" : "sparse";
   TORCH_CHECK_NOT_IMPLEMENTED(false, "Operator '", op.operator_name(), "' is not implemented for ", kind,

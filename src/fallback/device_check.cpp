@@ -50,8 +50,9 @@ class Checker {
     } catch (c10::Error& error) {
       // In TorchScript it is most often the code that holds the other device, where Module::to does not reach.
       if (!torch::jit::currentCallstack().empty()) {
-        error.add_context("If this device is written into a traced module, or its parameters are constants of a frozen "
-                          "one: move, then freeze; or call openreg::retarget(module, device).");
+        error.add_context(
+            "If this device is written into a traced module, or its parameters are constants of a frozen "
+            "one: move, then freeze; or call openreg::retarget(module, device).");
       }
       throw;
     }
@@ -82,8 +83,8 @@ c10::Device check_devices(const OperatorInfo& info, c10::ArrayRef<c10::IValue> a
     const auto& value = arguments[i];
     if (value.isTensor()) {
       checker.look_at(value.toTensor(), i);
-    } else if (value.isTensorList() || (value.isList() && !value.isIntList() && !value.isDoubleList() &&
-                                        !value.isBoolList())) {
+    } else if (value.isTensorList() ||
+               (value.isList() && !value.isIntList() && !value.isDoubleList() && !value.isBoolList())) {
       look_at_list(checker, value, i);
     } else if (value.isDevice()) {
       asked = value.toDevice();

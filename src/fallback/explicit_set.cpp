@@ -41,8 +41,8 @@ torch::Library& library(const std::string& ns) {
   static auto* const libraries = new std::map<std::string, std::unique_ptr<torch::Library>>;
   auto& entry = (*libraries)[ns];
   if (entry == nullptr) {
-    entry = std::make_unique<torch::Library>(torch::Library::IMPL, ns, c10::DispatchKey::PrivateUse1, __FILE__,
-                                             __LINE__);
+    entry =
+        std::make_unique<torch::Library>(torch::Library::IMPL, ns, c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
   }
   return *entry;
 }

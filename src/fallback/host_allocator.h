@@ -1,7 +1,7 @@
 #pragma once
 
-#include <c10/core/Device.h>
 #include <c10/core/Allocator.h>
+#include <c10/core/Device.h>
 
 namespace openreg::fallback {
 
@@ -28,6 +28,5 @@ void install_host_allocator();
 
 // True when `data` is a device block that came through the proxy and nothing wraps it.
 bool is_adoptable(const c10::DataPtr& data) noexcept;
-
 
 }  // namespace openreg::fallback

@@ -33,8 +33,7 @@ class HostCall {
   }
 
   template <typename... Tensors>
-    requires(sizeof...(Tensors) > 1)
-  std::tuple<Tensors...> results(Tensors... tensors) {
+  requires(sizeof...(Tensors) > 1) std::tuple<Tensors...> results(Tensors... tensors) {
     (session_.announce(tensors), ...);
     return {session_.to_device(std::move(tensors), device_)...};
   }

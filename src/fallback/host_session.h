@@ -60,8 +60,8 @@ class HostSession {
   struct FreshStorage {
     c10::StorageImpl* host;
     c10::SmallVector<const c10::TensorImpl*, 1> tensors;  // announced results that hold it
-    std::size_t appearances = 0;                           // of these among the results: one may be given twice
-    c10::intrusive_ptr<c10::StorageImpl> device;  // once it is adopted or copied
+    std::size_t appearances = 0;                          // of these among the results: one may be given twice
+    c10::intrusive_ptr<c10::StorageImpl> device;          // once it is adopted or copied
   };
 
   StoragePair& storage_pair(const at::Tensor& device, bool written);

@@ -50,8 +50,12 @@ LedgerEntry OperatorRecord::entry(Way way) const {
             : way == Way::global_fallback           ? "no kernel"
                                                     : "no kernel but a composite";
   }
-  return {name_, way, counter.calls.load(std::memory_order_relaxed), counter.nanoseconds.load(std::memory_order_relaxed),
-          counter.bytes.load(std::memory_order_relaxed), cause};
+  return {name_,
+          way,
+          counter.calls.load(std::memory_order_relaxed),
+          counter.nanoseconds.load(std::memory_order_relaxed),
+          counter.bytes.load(std::memory_order_relaxed),
+          cause};
 }
 
 void OperatorRecord::reset() noexcept {
@@ -140,9 +144,10 @@ std::string ledger_json(const std::vector<LedgerEntry>& entries) {
   std::string json = "[";
   for (const auto& entry : entries) {
     json += (json.size() == 1 ? "\n" : ",\n");
-    json += "  {\"op\": \"" + entry.op + "\", \"way\": \"" + way_name(entry.way) + "\", \"calls\": " +
-            std::to_string(entry.calls) + ", \"nanoseconds\": " + std::to_string(entry.nanoseconds) + ", \"bytes\": " +
-            std::to_string(entry.bytes) + ", \"cause\": \"" + entry.cause + "\"}";
+    json += "  {\"op\": \"" + entry.op + "\", \"way\": \"" + way_name(entry.way) +
+            "\", \"calls\": " + std::to_string(entry.calls) +
+            ", \"nanoseconds\": " + std::to_string(entry.nanoseconds) + ", \"bytes\": " + std::to_string(entry.bytes) +
+            ", \"cause\": \"" + entry.cause + "\"}";
   }
   return json + "\n]\n";
 }

@@ -16,7 +16,7 @@ struct CpuArgument {
   std::string_view argument;
 };
 constexpr std::array kCpuArguments{
-    CpuArgument{"aten::index", "indices"},             // the host computes the offsets
+    CpuArgument{"aten::index", "indices"},  // the host computes the offsets
     CpuArgument{"aten::_unsafe_index", "indices"},
     CpuArgument{"aten::index_put", "indices"},
     CpuArgument{"aten::index_put_", "indices"},
@@ -24,7 +24,7 @@ constexpr std::array kCpuArguments{
     CpuArgument{"aten::_index_put_impl_", "indices"},
     CpuArgument{"aten::_unsafe_index_put", "indices"},
     CpuArgument{"aten::tensor_split", "tensor_indices_or_sections"},
-    CpuArgument{"aten::_pack_padded_sequence", "lengths"},           // lengths steer the host's loop
+    CpuArgument{"aten::_pack_padded_sequence", "lengths"},  // lengths steer the host's loop
     CpuArgument{"aten::_pack_padded_sequence_backward", "batch_sizes"},
     CpuArgument{"aten::_pad_packed_sequence", "batch_sizes"},
     CpuArgument{"aten::_ctc_loss", "input_lengths"},
@@ -32,9 +32,8 @@ constexpr std::array kCpuArguments{
 };
 
 bool cpu_allowed(const std::string& op, const std::string& argument) {
-  return std::any_of(kCpuArguments.begin(), kCpuArguments.end(), [&](const CpuArgument& entry) {
-    return entry.op == op && entry.argument == argument;
-  });
+  return std::any_of(kCpuArguments.begin(), kCpuArguments.end(),
+                     [&](const CpuArgument& entry) { return entry.op == op && entry.argument == argument; });
 }
 
 bool is_generator(const c10::TypePtr& type) {

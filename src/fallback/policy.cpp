@@ -81,8 +81,8 @@ void check_forcible(const std::string& name, const std::set<std::string>& forcib
     return;
   }
   const auto dot = name.find('.');
-  const auto op = c10::Dispatcher::singleton().findOp(
-      {name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
+  const auto op =
+      c10::Dispatcher::singleton().findOp({name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
   const bool has_native = op.has_value() && op->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1);
   const bool composite = op.has_value() && op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);
   TORCH_CHECK(!composite || has_native, "The fallback cannot be forced for '", name,
@@ -93,8 +93,7 @@ void check_forcible(const std::string& name, const std::set<std::string>& forcib
 Compiled compile(const FallbackPolicy& policy, const std::set<std::string>& forcible) {
   Compiled result;
   result.policy = policy;
-  result.forbid =
-      policy.forbid == FallbackPolicy{}.forbid ? kDefaultForbidden : expand_all("forbid", policy.forbid);
+  result.forbid = policy.forbid == FallbackPolicy{}.forbid ? kDefaultForbidden : expand_all("forbid", policy.forbid);
   result.allow = expand_all("allow", policy.allow);
   result.force = expand_all("force", policy.force);
   for (const auto& name : result.force) {
@@ -178,16 +177,19 @@ void throw_not_implemented(const std::string& name, Verdict verdict) {
   switch (verdict) {
     case Verdict::forbidden:
     case Verdict::blocked:
-      reason = "It is on the fallback's forbid list: take it off with openreg::set_fallback_policy or "
-               "OPENREG_FALLBACK_FORBID.";
+      reason =
+          "It is on the fallback's forbid list: take it off with openreg::set_fallback_policy or "
+          "OPENREG_FALLBACK_FORBID.";
       break;
     case Verdict::off:
-      reason = "It has no kernel of its own and the fallback is off: switch it on with openreg::set_fallback_policy "
-               "or OPENREG_FALLBACK=global.";
+      reason =
+          "It has no kernel of its own and the fallback is off: switch it on with openreg::set_fallback_policy "
+          "or OPENREG_FALLBACK=global.";
       break;
     case Verdict::unlisted:
-      reason = "It has no kernel of its own and is not on the selective fallback's list: add it with "
-               "openreg::set_fallback_policy or OPENREG_FALLBACK_ALLOW.";
+      reason =
+          "It has no kernel of its own and is not on the selective fallback's list: add it with "
+          "openreg::set_fallback_policy or OPENREG_FALLBACK_ALLOW.";
       break;
     case Verdict::run:
     case Verdict::force:

@@ -46,14 +46,16 @@ std::string same_libtorch() {
 }
 
 std::string name() {
-  TORCH_CHECK(c10::is_privateuse1_backend_registered(), "the backend has no name; link openreg::openreg, not its archive");
+  TORCH_CHECK(c10::is_privateuse1_backend_registered(),
+              "the backend has no name; link openreg::openreg, not its archive");
   const std::string its = c10::get_privateuse1_backend();
   TORCH_CHECK(its == "openreg", "PrivateUse1 is called '", its, "': another backend was there first");
   return its;
 }
 
 std::string guard() {
-  TORCH_CHECK(c10::impl::getDeviceGuardImpl(kDevice) == &device::guard(), "the guard is not openreg's: another took its place");
+  TORCH_CHECK(c10::impl::getDeviceGuardImpl(kDevice) == &device::guard(),
+              "the guard is not openreg's: another took its place");
   const auto count = device_count();
   TORCH_CHECK(count > 0, "no device; set OPENREG_DEVICES to a number above 0");
   return std::to_string(count) + " device" + (count == 1 ? "" : "s");
@@ -61,12 +63,14 @@ std::string guard() {
 
 std::string hooks() {
   TORCH_CHECK(at::isPrivateUse1HooksRegistered(), "no hooks; link openreg::openreg, not its archive");
-  TORCH_CHECK(&at::detail::getPrivateUse1Hooks() == &device::hooks(), "the hooks are not openreg's: another took their place");
+  TORCH_CHECK(&at::detail::getPrivateUse1Hooks() == &device::hooks(),
+              "the hooks are not openreg's: another took their place");
   return "registered";
 }
 
 std::string allocator() {
-  TORCH_CHECK(c10::GetAllocator(kDevice) == &device::allocator(), "the allocator is not openreg's: another took its place");
+  TORCH_CHECK(c10::GetAllocator(kDevice) == &device::allocator(),
+              "the allocator is not openreg's: another took its place");
   const auto block = device::allocate(64, 0);
   TORCH_CHECK(block.get() != nullptr && block.device().type() == kDevice, "a block of 64 bytes is not on the device");
   return "gives and takes back a block";
@@ -79,10 +83,9 @@ std::string generator() {
 }
 
 std::string operators() {
-  for (const char* const op :
-       {"empty.memory_format", "empty_strided", "as_strided", "resize_", "_reshape_alias", "_copy_from",
-        "_copy_from_and_resize", "_local_scalar_dense", "set_.source_Tensor", "set_.source_Storage",
-        "set_.source_Storage_storage_offset", "view"}) {
+  for (const char* const op : {"empty.memory_format", "empty_strided", "as_strided", "resize_", "_reshape_alias",
+                               "_copy_from", "_copy_from_and_resize", "_local_scalar_dense", "set_.source_Tensor",
+                               "set_.source_Storage", "set_.source_Storage_storage_offset", "view"}) {
     TORCH_CHECK(dispatch::has_kernel_for_dispatch_key(op, DispatchKey::PrivateUse1), "aten::", op,
                 " has no kernel for openreg; a backend cannot do without it");
   }
@@ -96,7 +99,8 @@ std::string operators() {
 
 std::string fallback() {
   for (const auto key : {DispatchKey::PrivateUse1, DispatchKey::AutogradPrivateUse1}) {
-    TORCH_CHECK(dispatch::has_backend_fallback(key), "no fallback at ", key, "; link openreg::openreg, not its archive");
+    TORCH_CHECK(dispatch::has_backend_fallback(key), "no fallback at ", key,
+                "; link openreg::openreg, not its archive");
   }
   return "at PrivateUse1 and AutogradPrivateUse1";
 }
@@ -110,8 +114,9 @@ std::string autocast() {
 std::string views() {
   for (const auto key : {DispatchKey::Conjugate, DispatchKey::Negative, DispatchKey::ZeroTensor}) {
     for (const char* const op : {"_copy_from", "_copy_from_and_resize"}) {
-      TORCH_CHECK(dispatch::has_kernel_for_dispatch_key(op, key) && dispatch::kernel_for_dispatch_key_is_fallthrough(op, key),
-                  "aten::", op, " does not fall through at ", key, ": copies of such views would never end");
+      TORCH_CHECK(
+          dispatch::has_kernel_for_dispatch_key(op, key) && dispatch::kernel_for_dispatch_key_is_fallthrough(op, key),
+          "aten::", op, " does not fall through at ", key, ": copies of such views would never end");
     }
   }
   return "copies fall through at Conjugate, Negative and ZeroTensor";
@@ -137,10 +142,12 @@ Finding look(const char* what, Check check) {
 }  // namespace
 
 std::vector<Finding> examine() {
-  return {look("copies", &one_copy),      look("libtorch", &same_libtorch), look("name", &name),
-          look("guard", &guard),          look("hooks", &hooks),            look("allocator", &allocator),
-          look("generator", &generator),  look("operators", &operators),    look("fallback", &fallback),
-          look("autocast", &autocast),    look("views", &views),            look("shallow copies", &shallow_copies)};
+  return {look("copies", &one_copy),     look("libtorch", &same_libtorch),
+          look("name", &name),           look("guard", &guard),
+          look("hooks", &hooks),         look("allocator", &allocator),
+          look("generator", &generator), look("operators", &operators),
+          look("fallback", &fallback),   look("autocast", &autocast),
+          look("views", &views),         look("shallow copies", &shallow_copies)};
 }
 
 }  // namespace openreg::inspect

@@ -12,12 +12,12 @@ namespace {
 
 // A stub's slot is private and libtorch does not export the function that reads it; an explicit instantiation may name
 // the member.
-#define OPENREG_SLOT(stub)                                                                          \
-  bool stub##_filled();                                                                             \
-  template <auto Slots>                                                                             \
-  struct Reach_##stub {                                                                             \
+#define OPENREG_SLOT(stub)                                                                                \
+  bool stub##_filled();                                                                                   \
+  template <auto Slots>                                                                                   \
+  struct Reach_##stub {                                                                                   \
     friend bool stub##_filled() { return (at::native::stub.*Slots).privateuse1_dispatch_ptr != nullptr; } \
-  };                                                                                                \
+  };                                                                                                      \
   template struct Reach_##stub<&at::native::stub##_DECLARE_DISPATCH_type::impl>
 OPENREG_SLOT(abs_stub);
 OPENREG_SLOT(quantize_tensor_per_tensor_affine_stub);
@@ -58,15 +58,18 @@ std::vector<Trap> find_traps() {
   }
   for (const auto& [op, filled] : stubs_behind_operators()) {
     if (dispatch::has_kernel_for_dispatch_key(op, DispatchKey::PrivateUse1) && !filled) {
-      traps.push_back({op, "is registered for PrivateUse1 and ends in a DispatchStub whose PrivateUse1 slot is empty; "
-                           "fill it with REGISTER_PRIVATEUSE1_DISPATCH."});
+      traps.push_back({op,
+                       "is registered for PrivateUse1 and ends in a DispatchStub whose PrivateUse1 slot is empty; "
+                       "fill it with REGISTER_PRIVATEUSE1_DISPATCH."});
     }
   }
   for (const std::string& state : dispatch::find_dangling_impls()) {
-    if (state.find("\nPrivateUse1: ") != std::string::npos || state.find("\nAutogradPrivateUse1: ") != std::string::npos) {
+    if (state.find("\nPrivateUse1: ") != std::string::npos ||
+        state.find("\nAutogradPrivateUse1: ") != std::string::npos) {
       const auto begin = state.find("name: ") + 6;
-      traps.push_back({state.substr(begin, state.find('\n', begin) - begin),
-                       "has a kernel for PrivateUse1 and no definition; check the spelling of its name, or define it."});
+      traps.push_back(
+          {state.substr(begin, state.find('\n', begin) - begin),
+           "has a kernel for PrivateUse1 and no definition; check the spelling of its name, or define it."});
     }
   }
   return traps;

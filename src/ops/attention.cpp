@@ -32,10 +32,9 @@ std::int64_t fused_sdp_choice(const at::Tensor& query, const at::Tensor& key, co
   // The CPU knows best what its flash attention takes. Asking costs three host views and no look at the data.
   HostCall call("aten::_fused_sdp_choice", query.device());
   const bool mask_is_here = !mask.has_value() || !mask->defined() || mask->device() == query.device();
-  const auto choice =
-      mask_is_here ? at::_fused_sdp_choice(call.in(query), call.in(key), call.in(value), optional_in(call, mask),
-                                           dropout, causal, scale, enable_gqa)
-                   : math;
+  const auto choice = mask_is_here ? at::_fused_sdp_choice(call.in(query), call.in(key), call.in(value),
+                                                           optional_in(call, mask), dropout, causal, scale, enable_gqa)
+                                   : math;
   return choice == static_cast<std::int64_t>(at::SDPBackend::flash_attention)
              ? static_cast<std::int64_t>(at::SDPBackend::overrideable)
              : math;
@@ -50,8 +49,15 @@ AttentionResult fused_attention(const at::Tensor& query, const at::Tensor& key, 
   auto [output, logsumexp] = at::_scaled_dot_product_flash_attention_for_cpu(
       call.in(query), call.in(key), call.in(value), dropout, causal, optional_in(call, bias), scale);
   auto [device_output, device_logsumexp] = call.results(std::move(output), std::move(logsumexp));
-  return {std::move(device_output), std::move(device_logsumexp), at::Tensor(), at::Tensor(), query.sym_size(2),
-          key.sym_size(2), at::Tensor(), at::Tensor(), at::Tensor()};
+  return {std::move(device_output),
+          std::move(device_logsumexp),
+          at::Tensor(),
+          at::Tensor(),
+          query.sym_size(2),
+          key.sym_size(2),
+          at::Tensor(),
+          at::Tensor(),
+          at::Tensor()};
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> fused_attention_backward(
@@ -68,10 +74,10 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> fused_attention_backw
   auto [grad_query, grad_key, grad_value] = at::_scaled_dot_product_flash_attention_for_cpu_backward(
       call.in(gradient), call.in(query), call.in(key), call.in(value), call.in(output), call.in(logsumexp), dropout,
       causal, optional_in(call, bias), scale);
-  return std::tuple_cat(call.results(wanted[0] ? std::move(grad_query) : at::Tensor(),
-                                     wanted[1] ? std::move(grad_key) : at::Tensor(),
-                                     wanted[2] ? std::move(grad_value) : at::Tensor()),
-                        std::make_tuple(at::Tensor()));
+  return std::tuple_cat(
+      call.results(wanted[0] ? std::move(grad_query) : at::Tensor(), wanted[1] ? std::move(grad_key) : at::Tensor(),
+                   wanted[2] ? std::move(grad_value) : at::Tensor()),
+      std::make_tuple(at::Tensor()));
 }
 
 }  // namespace openreg::ops

@@ -20,9 +20,11 @@ std::int64_t wrapper__fused_sdp_choice(const at::Tensor& query, const at::Tensor
                                                                 causal, scale, enable_gqa);
 }
 
-AttentionResult wrapper__scaled_dot_product_fused_attention_overrideable(
-    const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, const OptionalTensor& bias, double dropout,
-    bool causal, bool debug_mask, std::optional<double> scale) {
+AttentionResult wrapper__scaled_dot_product_fused_attention_overrideable(const at::Tensor& query, const at::Tensor& key,
+                                                                         const at::Tensor& value,
+                                                                         const OptionalTensor& bias, double dropout,
+                                                                         bool causal, bool debug_mask,
+                                                                         std::optional<double> scale) {
   return counted_call<at::_ops::_scaled_dot_product_fused_attention_overrideable, Way::native>(
       &fused_attention, query, key, value, bias, dropout, causal, debug_mask, scale);
 }

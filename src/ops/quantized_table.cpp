@@ -28,9 +28,8 @@ at::Tensor wrapper__empty_affine_quantized(c10::IntArrayRef size, std::optional<
                                            std::optional<bool> pin_memory, double scale, std::int64_t zero_point,
                                            std::optional<c10::MemoryFormat> memory_format) {
   const c10::OptionalDeviceGuard guard(device);
-  return counted_call<at::_ops::_empty_affine_quantized, Way::native>(&at::native::empty_affine_quantized, size, dtype,
-                                                                      layout, device, pin_memory, scale, zero_point,
-                                                                      memory_format);
+  return counted_call<at::_ops::_empty_affine_quantized, Way::native>(
+      &at::native::empty_affine_quantized, size, dtype, layout, device, pin_memory, scale, zero_point, memory_format);
 }
 
 at::Tensor wrapper_empty_quantized(c10::IntArrayRef size, const at::Tensor& like, std::optional<c10::ScalarType> dtype,
@@ -50,8 +49,8 @@ void quantized_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack)
 
 // What reads a quantized tensor or looks at it another way: the CPU's kernels serve as they are.
 constexpr const char* kReaders[] = {
-    "_reshape_alias", "as_strided", "clone", "dequantize.self", "empty_like", "int_repr", "q_scale",
-    "q_zero_point",   "qscheme",    "unsqueeze", "view",            "squeeze.dim", "equal",
+    "_reshape_alias", "as_strided", "clone", "dequantize.self", "empty_like", "int_repr", "q_scale", "q_zero_point",
+    "qscheme",        "unsqueeze",  "view",  "squeeze.dim",     "equal",
 };
 
 }  // namespace

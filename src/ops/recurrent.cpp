@@ -24,12 +24,12 @@ at::Tensor bias_gradient(const at::Tensor& gates, bool has_bias) {
 }  // namespace
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> fused_lstm_cell(const at::Tensor& input_gates,
-                                                              const at::Tensor& hidden_gates, const at::Tensor& cx,
-                                                              const std::optional<at::Tensor>& input_bias,
-                                                              const std::optional<at::Tensor>& hidden_bias) {
+                                                               const at::Tensor& hidden_gates, const at::Tensor& cx,
+                                                               const std::optional<at::Tensor>& input_bias,
+                                                               const std::optional<at::Tensor>& hidden_bias) {
   HostCall call("aten::_thnn_fused_lstm_cell", input_gates.device());
-  auto workspace = with_bias(with_bias(call.in(input_gates).add(call.in(hidden_gates)), call.in(input_bias)),
-                             call.in(hidden_bias));
+  auto workspace =
+      with_bias(with_bias(call.in(input_gates).add(call.in(hidden_gates)), call.in(input_bias)), call.in(hidden_bias));
   const auto gates = workspace.chunk(4, 1);
   const auto in = gates[0].sigmoid_();
   const auto forget = gates[1].sigmoid_();
@@ -41,9 +41,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> fused_lstm_cell(const at::Tensor&
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> fused_lstm_cell_backward(const std::optional<at::Tensor>& grad_hy,
-                                                                       const std::optional<at::Tensor>& grad_cy,
-                                                                       const at::Tensor& cx, const at::Tensor& cy,
-                                                                       const at::Tensor& workspace, bool has_bias) {
+                                                                        const std::optional<at::Tensor>& grad_cy,
+                                                                        const at::Tensor& cx, const at::Tensor& cy,
+                                                                        const at::Tensor& workspace, bool has_bias) {
   HostCall call("aten::_thnn_fused_lstm_cell_backward_impl", cx.device());
   const auto host_cy = call.in(cy);
   const auto grad_h = or_zeros(call.in(grad_hy), host_cy);
@@ -51,7 +51,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> fused_lstm_cell_backward(const st
   const auto &in = gates[0], &forget = gates[1], &cell = gates[2], &out = gates[3];
   const auto tanh_cy = host_cy.tanh();
   const auto grad_c = grad_h * out * (1 - tanh_cy * tanh_cy) + or_zeros(call.in(grad_cy), host_cy);
-  auto grad_gates = at::cat({grad_c * cell * in * (1 - in), grad_c * call.in(cx) * forget * (1 - forget),
+  auto grad_gates = at::cat({grad_c * cell * in * (1 - in), grad_c * call.in(cx)*forget * (1 - forget),
                              grad_c * in * (1 - cell * cell), grad_h * tanh_cy * out * (1 - out)},
                             1);
   auto grad_cx = grad_c * forget;
@@ -60,8 +60,8 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> fused_lstm_cell_backward(const st
 }
 
 std::tuple<at::Tensor, at::Tensor> fused_gru_cell(const at::Tensor& input_gates, const at::Tensor& hidden_gates,
-                                                 const at::Tensor& hx, const std::optional<at::Tensor>& input_bias,
-                                                 const std::optional<at::Tensor>& hidden_bias) {
+                                                  const at::Tensor& hx, const std::optional<at::Tensor>& input_bias,
+                                                  const std::optional<at::Tensor>& hidden_bias) {
   HostCall call("aten::_thnn_fused_gru_cell", input_gates.device());
   const auto from_input = with_bias(call.in(input_gates).clone(), call.in(input_bias)).chunk(3, 1);
   const auto from_hidden = with_bias(call.in(hidden_gates).clone(), call.in(hidden_bias)).chunk(3, 1);

@@ -10,20 +10,20 @@ namespace openreg::ops {
 
 // -> next hidden state, next cell state, workspace [batch, 4 * hidden]: the gates after their activation
 std::tuple<at::Tensor, at::Tensor, at::Tensor> fused_lstm_cell(const at::Tensor& input_gates,
-                                                              const at::Tensor& hidden_gates, const at::Tensor& cx,
-                                                              const std::optional<at::Tensor>& input_bias,
-                                                              const std::optional<at::Tensor>& hidden_bias);
+                                                               const at::Tensor& hidden_gates, const at::Tensor& cx,
+                                                               const std::optional<at::Tensor>& input_bias,
+                                                               const std::optional<at::Tensor>& hidden_bias);
 
 // -> gradients of the gates, of cx, of the bias (undefined without one)
 std::tuple<at::Tensor, at::Tensor, at::Tensor> fused_lstm_cell_backward(const std::optional<at::Tensor>& grad_hy,
-                                                                       const std::optional<at::Tensor>& grad_cy,
-                                                                       const at::Tensor& cx, const at::Tensor& cy,
-                                                                       const at::Tensor& workspace, bool has_bias);
+                                                                        const std::optional<at::Tensor>& grad_cy,
+                                                                        const at::Tensor& cx, const at::Tensor& cy,
+                                                                        const at::Tensor& workspace, bool has_bias);
 
 // -> next hidden state, workspace [batch, 5 * hidden]: reset, update, new, hx, hidden part of new
 std::tuple<at::Tensor, at::Tensor> fused_gru_cell(const at::Tensor& input_gates, const at::Tensor& hidden_gates,
-                                                 const at::Tensor& hx, const std::optional<at::Tensor>& input_bias,
-                                                 const std::optional<at::Tensor>& hidden_bias);
+                                                  const at::Tensor& hx, const std::optional<at::Tensor>& input_bias,
+                                                  const std::optional<at::Tensor>& hidden_bias);
 
 // -> gradients of input gates, hidden gates, hx, input bias, hidden bias (undefined without one)
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> fused_gru_cell_backward(

@@ -14,9 +14,11 @@ namespace {
 using fallback::counted_call;
 using OptionalTensor = std::optional<at::Tensor>;
 
-std::tuple<at::Tensor, at::Tensor, at::Tensor> wrapper__thnn_fused_lstm_cell(
-    const at::Tensor& input_gates, const at::Tensor& hidden_gates, const at::Tensor& cx,
-    const OptionalTensor& input_bias, const OptionalTensor& hidden_bias) {
+std::tuple<at::Tensor, at::Tensor, at::Tensor> wrapper__thnn_fused_lstm_cell(const at::Tensor& input_gates,
+                                                                             const at::Tensor& hidden_gates,
+                                                                             const at::Tensor& cx,
+                                                                             const OptionalTensor& input_bias,
+                                                                             const OptionalTensor& hidden_bias) {
   return counted_call<at::_ops::_thnn_fused_lstm_cell, Way::native>(&fused_lstm_cell, input_gates, hidden_gates, cx,
                                                                     input_bias, hidden_bias);
 }
@@ -29,9 +31,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> wrapper__thnn_fused_lstm_cell_bac
 }
 
 std::tuple<at::Tensor, at::Tensor> wrapper__thnn_fused_gru_cell(const at::Tensor& input_gates,
-                                                               const at::Tensor& hidden_gates, const at::Tensor& hx,
-                                                               const OptionalTensor& input_bias,
-                                                               const OptionalTensor& hidden_bias) {
+                                                                const at::Tensor& hidden_gates, const at::Tensor& hx,
+                                                                const OptionalTensor& input_bias,
+                                                                const OptionalTensor& hidden_bias) {
   return counted_call<at::_ops::_thnn_fused_gru_cell, Way::native>(&fused_gru_cell, input_gates, hidden_gates, hx,
                                                                    input_bias, hidden_bias);
 }

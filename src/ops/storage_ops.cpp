@@ -66,8 +66,8 @@ at::Tensor& set_source_tensor(at::Tensor& self, const at::Tensor& source) {
 
 at::Tensor& set_source_storage(at::Tensor& self, c10::Storage source) { return at::native::set_(self, source); }
 
-at::Tensor& set_source_storage_offset(at::Tensor& self, c10::Storage source, std::int64_t offset,
-                                      c10::IntArrayRef size, c10::IntArrayRef stride) {
+at::Tensor& set_source_storage_offset(at::Tensor& self, c10::Storage source, std::int64_t offset, c10::IntArrayRef size,
+                                      c10::IntArrayRef stride) {
   at::native::checkSetStorage(self, source, offset, size, stride);
   self.unsafeGetTensorImpl()->set_storage_offset(offset);
   const auto strides = stride.data() != nullptr ? std::optional(stride) : std::nullopt;

@@ -11,8 +11,8 @@ const at::Tensor& resize_(const at::Tensor& self, c10::IntArrayRef size,
 
 at::Tensor& set_source_tensor(at::Tensor& self, const at::Tensor& source);
 at::Tensor& set_source_storage(at::Tensor& self, c10::Storage source);
-at::Tensor& set_source_storage_offset(at::Tensor& self, c10::Storage source, std::int64_t offset,
-                                      c10::IntArrayRef size, c10::IntArrayRef stride);
+at::Tensor& set_source_storage_offset(at::Tensor& self, c10::Storage source, std::int64_t offset, c10::IntArrayRef size,
+                                      c10::IntArrayRef stride);
 
 // Module::to, clone(device) and Tensor::set_data ask it: a CPU tensor may take the place of a device tensor and the
 // other way round, so that parameters keep their identity when a module moves.

@@ -51,16 +51,26 @@ void loop(char* out, std::int64_t out_stride, const char* in, std::int64_t in_st
 
 AbsLoop abs_loop(c10::ScalarType dtype) {
   switch (dtype) {
-    case c10::ScalarType::Byte: return &loop<UnsignedInteger, std::uint8_t>;
-    case c10::ScalarType::Char: return &loop<SignedInteger, std::int8_t>;
-    case c10::ScalarType::Short: return &loop<SignedInteger, std::int16_t>;
-    case c10::ScalarType::Int: return &loop<SignedInteger, std::int32_t>;
-    case c10::ScalarType::Long: return &loop<SignedInteger, std::int64_t>;
-    case c10::ScalarType::Float: return &loop<FloatingPoint, std::uint32_t>;
-    case c10::ScalarType::Double: return &loop<FloatingPoint, std::uint64_t>;
-    case c10::ScalarType::Half: return &loop<FloatingPoint, std::uint16_t>;
-    case c10::ScalarType::BFloat16: return &loop<FloatingPoint, std::uint16_t>;
-    default: return nullptr;
+    case c10::ScalarType::Byte:
+      return &loop<UnsignedInteger, std::uint8_t>;
+    case c10::ScalarType::Char:
+      return &loop<SignedInteger, std::int8_t>;
+    case c10::ScalarType::Short:
+      return &loop<SignedInteger, std::int16_t>;
+    case c10::ScalarType::Int:
+      return &loop<SignedInteger, std::int32_t>;
+    case c10::ScalarType::Long:
+      return &loop<SignedInteger, std::int64_t>;
+    case c10::ScalarType::Float:
+      return &loop<FloatingPoint, std::uint32_t>;
+    case c10::ScalarType::Double:
+      return &loop<FloatingPoint, std::uint64_t>;
+    case c10::ScalarType::Half:
+      return &loop<FloatingPoint, std::uint16_t>;
+    case c10::ScalarType::BFloat16:
+      return &loop<FloatingPoint, std::uint16_t>;
+    default:
+      return nullptr;
   }
 }
 

@@ -8,8 +8,8 @@
 #include <ATen/ops/abs_ops.h>
 
 #include "fallback/native_call.h"
-#include "library.h"
 #include "fallback/policy.h"
+#include "library.h"
 #include "ops/attention.h"
 #include "ops/quantized.h"
 #include "stubs/abs.h"

@@ -12,7 +12,8 @@
 namespace {
 
 at::Tensor add_in_kernel(const at::Tensor& x) {
-  static const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("aten::add", "Tensor").typed<at::_ops::add_Tensor::schema>();
+  static const auto op =
+      c10::Dispatcher::singleton().findSchemaOrThrow("aten::add", "Tensor").typed<at::_ops::add_Tensor::schema>();
   return op.call(x, x, 1);
 }
 

@@ -7,8 +7,8 @@
 #include <ATen/core/stack.h>
 #include <c10/core/DispatchKeySet.h>
 
-// The keys that a call dispatches on, worked out without DispatchKeyExtractor: from the arguments' key sets, the thread's
-// included and excluded keys, and the operator's fallthroughs as its printed table shows them.
+// The keys that a call dispatches on, worked out without DispatchKeyExtractor: from the arguments' key sets, the
+// thread's included and excluded keys, and the operator's fallthroughs as its printed table shows them.
 
 /// The union of the arguments' keys; the generator's too where the call is unboxed.
 c10::DispatchKeySet keys_in(const c10::IValue& value, bool with_generators);

@@ -70,6 +70,6 @@ TEST(Gaps, RedispatchOfOperatorsWithoutAtOps) {
       .findSchemaOrThrow("openreg_gaps_test::layered", "")
       .typed<at::Tensor(const at::Tensor&)>()
       .call(x);
-  EXPECT_EQ(lines_of(collector.stop()), std::vector<std::string>{
-                                            " [call] op=[openreg_gaps_test::layered], key=[AutogradCPU]"});
+  EXPECT_EQ(lines_of(collector.stop()),
+            std::vector<std::string>{" [call] op=[openreg_gaps_test::layered], key=[AutogradCPU]"});
 }

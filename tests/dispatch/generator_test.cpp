@@ -38,22 +38,31 @@ class Generator : public testing::Test {
 
   static std::string operator_text(const std::string& type) {
     return "struct TORCH_API one {\n"
-           "  using schema = at::Tensor (" + type + ");\n"
+           "  using schema = at::Tensor (" +
+           type +
+           ");\n"
            "  using ptr_schema = schema*;\n"
            "  static constexpr const char* name = \"aten::one\";\n"
            "  static constexpr const char* overload_name = \"\";\n"
            "  static constexpr const char* schema_str = \"one(x) -> Tensor\";\n"
-           "  static at::Tensor call(" + type + " x);\n"
-           "  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, " + type + " x);\n};\n";
+           "  static at::Tensor call(" +
+           type +
+           " x);\n"
+           "  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, " +
+           type + " x);\n};\n";
   }
 
   const fs::path folder_ = fs::temp_directory_path() / ("openreg_generator_test_" + std::to_string(getpid()));
-  const std::vector<std::string> symbols_{
-      "_ZN2at27getStepCallbacksUnlessEmptyENS_11RecordScopeE", "_ZN2at4_ops3one10redispatchE", "_ZN2at4_ops3one4callE",
-      "_ZN3c1010Dispatcher17runRecordFunctionEA", "_ZN3c1010Dispatcher17runRecordFunctionEArrayRef",
-      "_ZN3c1019show_dispatch_traceEv", "_ZN3c1027dispatch_trace_nesting_decrEv",
-      "_ZN3c1027dispatch_trace_nesting_incrEv", "_ZN3c1028dispatch_trace_nesting_valueEv",
-      "_ZN3c106detail21_print_dispatch_traceE"};
+  const std::vector<std::string> symbols_{"_ZN2at27getStepCallbacksUnlessEmptyENS_11RecordScopeE",
+                                          "_ZN2at4_ops3one10redispatchE",
+                                          "_ZN2at4_ops3one4callE",
+                                          "_ZN3c1010Dispatcher17runRecordFunctionEA",
+                                          "_ZN3c1010Dispatcher17runRecordFunctionEArrayRef",
+                                          "_ZN3c1019show_dispatch_traceEv",
+                                          "_ZN3c1027dispatch_trace_nesting_decrEv",
+                                          "_ZN3c1027dispatch_trace_nesting_incrEv",
+                                          "_ZN3c1028dispatch_trace_nesting_valueEv",
+                                          "_ZN3c106detail21_print_dispatch_traceE"};
 };
 
 }  // namespace
@@ -90,8 +99,9 @@ TEST_F(Generator, StopsAtAnUnknownForm) {
 
 TEST_F(Generator, StopsAtAnUnknownParameterType) {
   const auto operators = read(operator_text("at::TensorOfTheFuture"));
-  EXPECT_NE(error_of([&] { write_sources(operators, symbols_, folder_ / "out", 1); })
-                .find("unknown parameter type 'at::TensorOfTheFuture'"),
+  EXPECT_NE(error_of([&] {
+              write_sources(operators, symbols_, folder_ / "out", 1);
+            }).find("unknown parameter type 'at::TensorOfTheFuture'"),
             std::string::npos);
 }
 
@@ -99,8 +109,9 @@ TEST_F(Generator, StopsAtAMissingOrAmbiguousSymbol) {
   const auto operators = read(operator_text("bool"));
   auto missing = symbols_;
   missing.erase(missing.begin() + 2);
-  EXPECT_NE(error_of([&] { write_sources(operators, missing, folder_ / "out", 1); })
-                .find("does not export _ZN2at4_ops3one4callE"),
+  EXPECT_NE(error_of([&] {
+              write_sources(operators, missing, folder_ / "out", 1);
+            }).find("does not export _ZN2at4_ops3one4callE"),
             std::string::npos);
   auto twice = symbols_;
   twice.insert(twice.begin() + 3, "_ZN2at4_ops3one4callEv");

@@ -35,8 +35,9 @@ class Golden : public testing::TestWithParam<const char*> {
 TEST_P(Golden, IsPrinted) { EXPECT_EQ(run_program(kOn + kProgram + " " + GetParam()).output, golden(GetParam())); }
 
 TEST_P(Golden, IsPrintedUnderPreload) {
-  EXPECT_EQ(run_program(kOn + "LD_PRELOAD=" OPENREG_TRACE_PRELOAD " " OPENREG_TRACE_PROGRAMS_PLAIN " " + GetParam()).output,
-            golden(GetParam()));
+  EXPECT_EQ(
+      run_program(kOn + "LD_PRELOAD=" OPENREG_TRACE_PRELOAD " " OPENREG_TRACE_PROGRAMS_PLAIN " " + GetParam()).output,
+      golden(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, Golden,
@@ -68,7 +69,8 @@ TEST(Environment, IsReadAsLibtorchReadsIt) {
 }
 
 TEST(Preload, BesideALinkedTracePrintsOnce) {
-  EXPECT_EQ(run_program(kOn + "LD_PRELOAD=" OPENREG_TRACE_PRELOAD " " + kProgram + " factory").output, golden("factory"));
+  EXPECT_EQ(run_program(kOn + "LD_PRELOAD=" OPENREG_TRACE_PRELOAD " " + kProgram + " factory").output,
+            golden("factory"));
 }
 
 TEST(Preload, OffChangesNothing) {

@@ -99,7 +99,8 @@ TEST(HiddenSymbols, AreToldInOneLineAndNothingBreaks) {
 
 // libtorch as a linker with -Bsymbolic would leave it: a copy with DF_SYMBOLIC among its dynamic flags.
 TEST(SymbolicLibtorch, IsToldInOneLineAndNothingBreaks) {
-  const fs::path copy = fs::temp_directory_path() / fs::path(OPENREG_TRACE_PROGRAMS).filename().concat("_libtorch_cpu.so");
+  const fs::path copy =
+      fs::temp_directory_path() / fs::path(OPENREG_TRACE_PROGRAMS).filename().concat("_libtorch_cpu.so");
   fs::copy_file(OPENREG_LIBTORCH_CPU, copy, fs::copy_options::overwrite_existing);
   {
     std::fstream file(copy, std::ios::in | std::ios::out | std::ios::binary);

@@ -41,9 +41,9 @@ struct Values {
 
 template <typename T>
 struct Pick;
-#define OPENREG_PICK(type, expression)                        \
-  template <>                                                 \
-  struct Pick<type> {                                         \
+#define OPENREG_PICK(type, expression)                                  \
+  template <>                                                           \
+  struct Pick<type> {                                                   \
     static type from([[maybe_unused]] Values& v) { return expression; } \
   }
 OPENREG_PICK(const at::Tensor&, v.tensor);
@@ -107,7 +107,7 @@ Keys keys(const T& /*value*/) {
 }
 
 template <typename Op, typename R, typename... A>
-void check_call(R (*/*schema*/)(A...), Values& values) {
+void check_call(R (* /*schema*/)(A...), Values& values) {
   std::tuple<A...> arguments{Pick<A>::from(values)...};
   const Keys brought = std::apply([](const auto&... argument) { return (Keys() | ... | keys(argument)); }, arguments);
   const c10::OperatorName name(Op::name, Op::overload_name);
@@ -140,11 +140,11 @@ c10::WarningHandler* silent() {
 void check_all(const std::function<Values()>& make) {
   int checked = 0;
   const c10::WarningUtils::WarningHandlerGuard quiet(silent());
-#define OPENREG_CHECK(op)                                               \
-  {                                                                     \
-    Values values = make();                                             \
+#define OPENREG_CHECK(op)                                                \
+  {                                                                      \
+    Values values = make();                                              \
     check_call<at::_ops::op>(at::_ops::op::ptr_schema(nullptr), values); \
-    ++checked;                                                          \
+    ++checked;                                                           \
   }
   OPENREG_SAMPLED_OPERATORS(OPENREG_CHECK)
 #undef OPENREG_CHECK
@@ -158,8 +158,8 @@ Values cpu(bool grad) {
 // Graphs over tensors of a device ask for its guard.
 C10_REGISTER_GUARD_IMPL(PrivateUse1, c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::PrivateUse1>)
 
-// A tensor with the keys of the openreg device over a few floats of the host: a call is reported before any kernel runs,
-// and this program has none for the device.
+// A tensor with the keys of the openreg device over a few floats of the host: a call is reported before any kernel
+// runs, and this program has none for the device.
 at::Tensor bare_openreg(bool grad) {
   static float data[4] = {1, 1, 1, 1};
   const Keys its({c10::DispatchKey::PrivateUse1, c10::DispatchKey::AutogradPrivateUse1,
@@ -176,8 +176,12 @@ Values on_openreg(bool grad) { return Values(bare_openreg(grad), bare_openreg(fa
 
 }  // namespace
 
-TEST(KeysOfCalls, OnCpu) { check_all([] { return cpu(false); }); }
-TEST(KeysOfCalls, OnCpuWithGrad) { check_all([] { return cpu(true); }); }
+TEST(KeysOfCalls, OnCpu) {
+  check_all([] { return cpu(false); });
+}
+TEST(KeysOfCalls, OnCpuWithGrad) {
+  check_all([] { return cpu(true); });
+}
 TEST(KeysOfCalls, OnCpuInInferenceMode) {
   const Values outside = cpu(false);
   const c10::InferenceMode mode;
@@ -190,8 +194,12 @@ TEST(KeysOfCalls, OnCpuUnderAutocast) {
   at::autocast::set_autocast_enabled(at::kCPU, false);
   at::autocast::clear_cache();
 }
-TEST(KeysOfCalls, OnOpenreg) { check_all([] { return on_openreg(false); }); }
-TEST(KeysOfCalls, OnOpenregWithGrad) { check_all([] { return on_openreg(true); }); }
+TEST(KeysOfCalls, OnOpenreg) {
+  check_all([] { return on_openreg(false); });
+}
+TEST(KeysOfCalls, OnOpenregWithGrad) {
+  check_all([] { return on_openreg(true); });
+}
 TEST(KeysOfCalls, OnOpenregInInferenceMode) {
   const c10::InferenceMode mode;
   check_all([] { return on_openreg(false); });

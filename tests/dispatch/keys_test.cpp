@@ -50,7 +50,8 @@ TEST(DispatchKey, UnknownNamesGetTheNearest) {
   EXPECT_THROWS_WITH(dispatch::key_parse("AutogradCPUU"), "Unknown dispatch key 'AutogradCPUU'. Nearest: AutogradCPU");
   EXPECT_THROWS_WITH(dispatch::key_parse("openrg"), "Nearest: openreg");
   EXPECT_THROWS_WITH(dispatch::key_parse(""), "Unknown dispatch key ''");
-  EXPECT_THROWS_WITH(dispatch::key_parse("a_name_of_nothing_at_all"), "Unknown dispatch key 'a_name_of_nothing_at_all'.");
+  EXPECT_THROWS_WITH(dispatch::key_parse("a_name_of_nothing_at_all"),
+                     "Unknown dispatch key 'a_name_of_nothing_at_all'.");
   EXPECT_EQ(dispatch::try_key_parse("nothing"), std::nullopt);
 }
 
@@ -72,7 +73,8 @@ TEST(DispatchKey, KeyForDeviceTakesAKindAndNoIndex) {
   EXPECT_EQ(dispatch::key_for_device("cpu"), "CPU");
   EXPECT_EQ(dispatch::key_for_device("cuda"), "CUDA");
   EXPECT_EQ(dispatch::key_for_device("privateuseone"), "PrivateUse1");
-  EXPECT_THROWS_WITH(dispatch::key_for_device("cpu:0"), "Expected device_type string to not have a device index; got cpu:0");
+  EXPECT_THROWS_WITH(dispatch::key_for_device("cpu:0"),
+                     "Expected device_type string to not have a device index; got cpu:0");
   EXPECT_THROWS_WITH(dispatch::key_for_device("toaster"), "toaster");
 }
 
@@ -112,8 +114,9 @@ TEST(KeySet, ArithmeticAndRawBitsRoundTrip) {
 
 TEST(KeySet, SubclassLikeTensorsAreTold) {
   EXPECT_FALSE(dispatch::is_tensor_subclass_like(at::ones({1})));
-  const at::Tensor batched = at::detail::make_tensor<c10::TensorImpl>(
-      c10::DispatchKeySet({DispatchKey::CPU, DispatchKey::FuncTorchBatched}), caffe2::TypeMeta::Make<float>(), at::kCPU);
+  const at::Tensor batched =
+      at::detail::make_tensor<c10::TensorImpl>(c10::DispatchKeySet({DispatchKey::CPU, DispatchKey::FuncTorchBatched}),
+                                               caffe2::TypeMeta::Make<float>(), at::kCPU);
   EXPECT_TRUE(dispatch::is_tensor_subclass_like(batched));
   EXPECT_TRUE(dispatch::is_main_interpreter());
 }

@@ -1,5 +1,6 @@
 // Runs a model forward and backward and lists its calls, one a line: thread, operator, key set. Built twice: with the
-// trace, which lists its own `[call]` and `[callBoxed]` events, and without, where a RecordFunction observer is all there is.
+// trace, which lists its own `[call]` and `[callBoxed]` events, and without, where a RecordFunction observer is all
+// there is.
 #include <iostream>
 #include <map>
 #include <mutex>
@@ -22,37 +23,36 @@
 namespace {
 
 const std::map<std::string, const char*>& models() {
-  static const std::map<std::string, const char*> sources{
-      {"mlp", R"(
+  static const std::map<std::string, const char*> sources{{"mlp", R"(
 def forward(x, w, b):
   return torch.tanh(torch.addmm(b, torch.relu(torch.addmm(b, x, w)), w)).sum()
 )"},
-      {"convolution", R"(
+                                                          {"convolution", R"(
 def forward(x, w, b):
   y = torch.conv2d(x.double().reshape(1, 1, 8, 8), w.double().reshape(4, 1, 4, 4))
   return torch.max_pool2d(torch.relu(y), [2, 2]).mean()
 )"},
-      {"recurrent", R"(
+                                                          {"recurrent", R"(
 def forward(x, w, b):
   h = torch.zeros_like(b)
   for i in range(8):
     h = torch.sigmoid(torch.mv(w, x[i]) + h * b)
   return h.norm()
 )"},
-      {"attention", R"(
+                                                          {"attention", R"(
 def forward(x, w, b):
   q = torch.matmul(x, w).unsqueeze(0)
   k = torch.matmul(x, w.t()).unsqueeze(0)
   p = torch.softmax(torch.bmm(q, k.transpose(1, 2)) / 2.0, -1)
   return torch.layer_norm(torch.bmm(p, q).squeeze(0), [8], b, b).pow(2).sum()
 )"},
-      {"indexing", R"(
+                                                          {"indexing", R"(
 def forward(x, w, b):
   i = torch.argsort(b.detach())
   parts = torch.split(torch.cat([x[i], w.index_select(0, i)], 0), 4)
   return torch.stack([p.exp().mean() for p in parts]).prod()
 )"},
-      {"in_place", R"(
+                                                          {"in_place", R"(
 def forward(x, w, b):
   y = x.clone()
   y.mul_(w).add_(b)
@@ -101,9 +101,8 @@ std::vector<std::string> listing;
 class Listing {
  public:
   Listing()
-      : handle_(at::addGlobalCallback(at::RecordFunctionCallback(&Listing::observe)
-                                          .needsInputs(true)
-                                          .scopes({at::RecordScope::FUNCTION}))) {}
+      : handle_(at::addGlobalCallback(
+            at::RecordFunctionCallback(&Listing::observe).needsInputs(true).scopes({at::RecordScope::FUNCTION}))) {}
   std::vector<std::string> lines() {
     at::removeCallback(handle_);
     return listing;

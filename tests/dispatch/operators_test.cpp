@@ -55,7 +55,8 @@ TEST(HasKernel, AnswersForKeysAndSets) {
 TEST(Fallthrough, IsToldAndNeedsAKernel) {
   EXPECT_TRUE(dispatch::kernel_for_dispatch_key_is_fallthrough("aten::empty.memory_format", "Conjugate"));
   EXPECT_FALSE(dispatch::kernel_for_dispatch_key_is_fallthrough("aten::abs.out", "CPU"));
-  EXPECT_THROWS_WITH(dispatch::kernel_for_dispatch_key_is_fallthrough("aten::abs.out", "VE"), "no kernel registered for VE");
+  EXPECT_THROWS_WITH(dispatch::kernel_for_dispatch_key_is_fallthrough("aten::abs.out", "VE"),
+                     "no kernel registered for VE");
   EXPECT_THROWS_WITH(dispatch::kernel_for_dispatch_key_is_fallthrough(kBadName, "CPU"), kAnswer);
 }
 
@@ -93,11 +94,13 @@ TEST(Registrations, ListsMatchTheDispatcher) {
 }
 
 TEST(Registrations, ASecondKernelNamesBothPlaces) {
-  auto definition = torch::Library(torch::Library::FRAGMENT, "openreg_dispatch_test", std::nullopt, "definition.cpp", 1);
+  auto definition =
+      torch::Library(torch::Library::FRAGMENT, "openreg_dispatch_test", std::nullopt, "definition.cpp", 1);
   definition.def("twice(Tensor x) -> Tensor");
   auto first = torch::Library(torch::Library::IMPL, "openreg_dispatch_test", DispatchKey::PrivateUse1, "first.cpp", 10);
   first.impl("twice", torch::CppFunction(identity));
-  auto second = torch::Library(torch::Library::IMPL, "openreg_dispatch_test", DispatchKey::PrivateUse1, "second.cpp", 20);
+  auto second =
+      torch::Library(torch::Library::IMPL, "openreg_dispatch_test", DispatchKey::PrivateUse1, "second.cpp", 20);
   second.impl("twice", torch::CppFunction(identity));
 
   const auto found = dispatch::registrations("openreg_dispatch_test::twice");

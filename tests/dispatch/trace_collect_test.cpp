@@ -163,7 +163,8 @@ TEST(JsonLinesSink, WritesOneObjectAStep) {
   for (const auto& line : lines) {
     EXPECT_TRUE(JsonCheck::valid(line)) << line;
   }
-  EXPECT_EQ(lines.back().find(R"({"kind":"call","op":"aten::ones","key":"BackendSelect","keys":[)"), 0U) << lines.back();
+  EXPECT_EQ(lines.back().find(R"({"kind":"call","op":"aten::ones","key":"BackendSelect","keys":[)"), 0U)
+      << lines.back();
 }
 
 TEST(ChromeTraceSink, WritesCompleteEvents) {

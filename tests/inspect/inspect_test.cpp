@@ -6,11 +6,11 @@
 
 #include <ATen/native/DispatchStub.h>
 #include <ATen/native/UnaryOps.h>
-#include <CLI/CLI.hpp>
+#include <gtest/gtest.h>
 #include <openreg/dispatch.h>
 #include <openreg/fallback.h>
-#include <gtest/gtest.h>
 #include <torch/library.h>
+#include <CLI/CLI.hpp>
 
 #include "inspect_commands.h"
 
@@ -28,9 +28,8 @@ Coverage how(const std::string& op) {
 
 bool has_trap(const std::string& op, const std::string& text) {
   const auto traps = inspect::find_traps();
-  return std::ranges::any_of(traps, [&](const inspect::Trap& trap) {
-    return trap.op == op && trap.what.find(text) != std::string::npos;
-  });
+  return std::ranges::any_of(
+      traps, [&](const inspect::Trap& trap) { return trap.op == op && trap.what.find(text) != std::string::npos; });
 }
 
 at::Tensor identity(const at::Tensor& tensor) { return tensor; }
@@ -98,7 +97,8 @@ TEST(Traps, LostGradientsAndLostKernelsAreFound) {
   auto wrong = torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, "wrong.cpp", 1);
   wrong.impl("relu6", torch::CppFunction(identity));
   EXPECT_TRUE(has_trap("aten::relu6", "its gradient is lost"));
-  auto lost = torch::Library(torch::Library::IMPL, "openreg_inspect_test", c10::DispatchKey::PrivateUse1, "lost.cpp", 2);
+  auto lost =
+      torch::Library(torch::Library::IMPL, "openreg_inspect_test", c10::DispatchKey::PrivateUse1, "lost.cpp", 2);
   lost.impl("never_defined", torch::CppFunction(identity));
   EXPECT_TRUE(has_trap("openreg_inspect_test::never_defined", "no definition"));
 }
@@ -143,7 +143,8 @@ TEST(Doctor, SaysWhatIsNot) {
   auto wrong = torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, "wrong.cpp", 1);
   wrong.impl("relu6", torch::CppFunction(identity));
   const auto findings = inspect::examine();
-  const auto operators = std::ranges::find_if(findings, [](const auto& finding) { return finding.what == "operators"; });
+  const auto operators =
+      std::ranges::find_if(findings, [](const auto& finding) { return finding.what == "operators"; });
   ASSERT_NE(operators, findings.end());
   EXPECT_FALSE(operators->ok);
   EXPECT_NE(operators->text.find("aten::relu6"), std::string::npos) << operators->text;

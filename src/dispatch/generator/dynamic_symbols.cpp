@@ -24,7 +24,8 @@ std::vector<T> read_array(std::ifstream& file, std::uint64_t offset, std::size_t
 std::vector<std::string> read_functions(std::ifstream& file) {
   const auto header = read_array<Elf64_Ehdr>(file, 0, 1).front();
   if (std::memcmp(header.e_ident, "!<arch>", 7) == 0) {
-    throw std::runtime_error("a static library cannot be interposed; the dispatch trace needs libtorch as a shared one");
+    throw std::runtime_error(
+        "a static library cannot be interposed; the dispatch trace needs libtorch as a shared one");
   }
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
     throw std::runtime_error("not a 64-bit ELF file");

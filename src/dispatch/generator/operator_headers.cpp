@@ -16,9 +16,8 @@ bool ends_with(std::string_view text, std::string_view suffix) {
 
 std::string trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
-  return first == std::string_view::npos
-             ? std::string()
-             : std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+  return first == std::string_view::npos ? std::string()
+                                         : std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
 }
 
 /// Reads one header line by line. Whatever is not one of the known lines is an error: a form that is skipped would be

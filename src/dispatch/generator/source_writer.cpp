@@ -14,20 +14,20 @@ namespace openreg::generator {
 namespace {
 
 enum class Use {
-  keys,            // contributes keys to the dispatch
-  keys_and_move,   // the same, passed by value and worth moving
-  move,            // passed by value and worth moving
-  plain            // passed on as it is
+  keys,           // contributes keys to the dispatch
+  keys_and_move,  // the same, passed by value and worth moving
+  move,           // passed by value and worth moving
+  plain           // passed on as it is
 };
 
-// Every parameter type of the at::_ops functions. What is not here stops the build: a tensor-like type that is taken for
-// a plain one would give wrong keys.
+// Every parameter type of the at::_ops functions. What is not here stops the build: a tensor-like type that is taken
+// for a plain one would give wrong keys.
 const std::map<std::string, Use>& uses() {
   static const std::map<std::string, Use> map = [] {
     std::map<std::string, Use> result;
-    for (const char* const type : {"const at::Tensor &", "at::Tensor &", "at::TensorList", "at::ITensorListRef",
-                                   "const at::ITensorListRef &", "const ::std::optional<at::Tensor> &",
-                                   "const c10::List<::std::optional<at::Tensor>> &"}) {
+    for (const char* const type :
+         {"const at::Tensor &", "at::Tensor &", "at::TensorList", "at::ITensorListRef", "const at::ITensorListRef &",
+          "const ::std::optional<at::Tensor> &", "const c10::List<::std::optional<at::Tensor>> &"}) {
       result[type] = Use::keys;
     }
     for (const char* const type : {"at::Generator", "::std::optional<at::Generator>"}) {
@@ -36,17 +36,42 @@ const std::map<std::string, Use>& uses() {
     for (const char* const type : {"c10::SymInt", "::std::optional<c10::SymInt>", "at::Storage", "c10::SymBool"}) {
       result[type] = Use::move;
     }
-    for (const char* const type :
-         {"bool", "int64_t", "double", "at::ScalarType", "at::Layout", "at::Device", "at::DeviceIndex",
-          "at::MemoryFormat", "at::Stream", "at::QScheme", "at::Dimname", "at::DimnameList", "at::IntArrayRef",
-          "at::OptionalIntArrayRef", "c10::SymIntArrayRef", "at::OptionalSymIntArrayRef", "at::ArrayRef<at::Scalar>",
-          "at::ArrayRef<double>", "const at::Scalar &", "const ::std::optional<at::Scalar> &", "c10::string_view",
-          "::std::string_view", "::std::optional<c10::string_view>", "::std::optional<::std::string_view>",
-          "::std::optional<bool>", "::std::optional<int64_t>", "::std::optional<double>",
-          "::std::optional<at::ScalarType>", "::std::optional<at::Layout>", "::std::optional<at::Device>",
-          "::std::optional<at::MemoryFormat>", "::std::optional<at::DimnameList>",
-          "::std::optional<at::ArrayRef<double>>", "::std::array<bool,2>", "::std::array<bool,3>",
-          "::std::array<bool,4>"}) {
+    for (const char* const type : {"bool",
+                                   "int64_t",
+                                   "double",
+                                   "at::ScalarType",
+                                   "at::Layout",
+                                   "at::Device",
+                                   "at::DeviceIndex",
+                                   "at::MemoryFormat",
+                                   "at::Stream",
+                                   "at::QScheme",
+                                   "at::Dimname",
+                                   "at::DimnameList",
+                                   "at::IntArrayRef",
+                                   "at::OptionalIntArrayRef",
+                                   "c10::SymIntArrayRef",
+                                   "at::OptionalSymIntArrayRef",
+                                   "at::ArrayRef<at::Scalar>",
+                                   "at::ArrayRef<double>",
+                                   "const at::Scalar &",
+                                   "const ::std::optional<at::Scalar> &",
+                                   "c10::string_view",
+                                   "::std::string_view",
+                                   "::std::optional<c10::string_view>",
+                                   "::std::optional<::std::string_view>",
+                                   "::std::optional<bool>",
+                                   "::std::optional<int64_t>",
+                                   "::std::optional<double>",
+                                   "::std::optional<at::ScalarType>",
+                                   "::std::optional<at::Layout>",
+                                   "::std::optional<at::Device>",
+                                   "::std::optional<at::MemoryFormat>",
+                                   "::std::optional<at::DimnameList>",
+                                   "::std::optional<at::ArrayRef<double>>",
+                                   "::std::array<bool,2>",
+                                   "::std::array<bool,3>",
+                                   "::std::array<bool,4>"}) {
       result[type] = Use::plain;
     }
     return result;
@@ -162,8 +187,8 @@ void write_sources(const std::vector<Operator>& operators, const std::vector<std
   for (std::size_t part = 0; part < parts; ++part) {
     std::ostringstream name;
     name << "hooks_" << std::setw(2) << std::setfill('0') << part << ".cpp";
-    write_if_changed(folder / name.str(), hooks_source(operators, operators.size() * part / parts,
-                                                       operators.size() * (part + 1) / parts));
+    write_if_changed(folder / name.str(),
+                     hooks_source(operators, operators.size() * part / parts, operators.size() * (part + 1) / parts));
   }
   write_if_changed(folder / "hook_table.cpp", table_source(operators, symbols));
 }

@@ -15,8 +15,8 @@ namespace {
 // Note [Calls seen through RecordFunction]
 // Dispatcher::call and ::callBoxed are compiled into their callers. On the way they ask at::getStepCallbacksUnlessEmpty
 // whether anybody observes, and if so hand operator and key to Dispatcher::runRecordFunction. Both are exported and
-// replaced here: a call that at::_ops has not reported already is given an observer of ours, beside those that are there.
-// A call through at::_ops comes along here too; ThreadState::reported keeps it from being reported twice.
+// replaced here: a call that at::_ops has not reported already is given an observer of ours, beside those that are
+// there. A call through at::_ops comes along here too; ThreadState::reported keeps it from being reported twice.
 
 struct PendingCall {
   const c10::FunctionSchema* schema;

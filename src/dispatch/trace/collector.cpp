@@ -29,7 +29,8 @@ class Collector::Memory final : public Sink {
   std::unordered_map<std::uint64_t, std::size_t> open_;
 };
 
-Collector::Collector(Options options) : memory_(std::make_shared<Memory>()), number_(start(memory_, std::move(options))) {}
+Collector::Collector(Options options)
+    : memory_(std::make_shared<Memory>()), number_(start(memory_, std::move(options))) {}
 
 Collector::~Collector() { stop(); }
 

@@ -16,7 +16,8 @@ namespace {
 
 std::size_t slot_of_call(std::string_view name, std::string_view overload) {
   std::size_t op = 0;
-  while (op < hooked_operator_count && (hooked_operators[op].name != name || hooked_operators[op].overload != overload)) {
+  while (op < hooked_operator_count &&
+         (hooked_operators[op].name != name || hooked_operators[op].overload != overload)) {
     ++op;
   }
   return 2 * op;

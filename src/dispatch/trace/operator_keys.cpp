@@ -9,8 +9,8 @@ namespace openreg::trace::detail {
 
 // Note [The operator's own extractor]
 // The keys that an operator skips are known to its DispatchKeyExtractor alone, and they change when somebody registers
-// a fallthrough later. libtorch 2.14 hands it out; in 2.6 it is private. Naming a private member is allowed in an explicit
-// instantiation, so the functions below are defined there, for the very member that libtorch's own call reads.
+// a fallthrough later. libtorch 2.14 hands it out; in 2.6 it is private. Naming a private member is allowed in an
+// explicit instantiation, so the functions below are defined there, for the very member that libtorch's own call reads.
 const c10::DispatchKeyExtractor& extractor_of(const c10::OperatorHandle& op);
 bool differs_per_backend(const c10::DispatchKeyExtractor& extractor);
 c10::DispatchKeySet skipped_nowhere(const c10::DispatchKeyExtractor& extractor);

@@ -39,12 +39,11 @@ void fill_arguments(Event& event, const c10::OperatorHandle& handle,
   auto at = keys.begin();
   for (const auto& argument : handle.schema().arguments()) {
     const auto& type = *argument.type();
-    const bool takes_part = type.isSubtypeOf(*c10::TensorType::get()) ||
-                            type.isSubtypeOf(*c10::ListType::ofTensors()) ||
-                            type.isSubtypeOf(*c10::ListType::ofOptionalTensors()) ||
-                            type.isSubtypeOf(*c10::OptionalType::ofTensor()) ||
-                            type.isSubtypeOf(*c10::GeneratorType::get()) ||
-                            type.isSubtypeOf(*c10::OptionalType::create(c10::GeneratorType::get()));
+    const bool takes_part =
+        type.isSubtypeOf(*c10::TensorType::get()) || type.isSubtypeOf(*c10::ListType::ofTensors()) ||
+        type.isSubtypeOf(*c10::ListType::ofOptionalTensors()) || type.isSubtypeOf(*c10::OptionalType::ofTensor()) ||
+        type.isSubtypeOf(*c10::GeneratorType::get()) ||
+        type.isSubtypeOf(*c10::OptionalType::create(c10::GeneratorType::get()));
     if (takes_part && at != keys.end()) {
       event.arguments.push_back({argument.name(), *at++});
     }
@@ -159,8 +158,7 @@ std::uint64_t detail::add_session(std::shared_ptr<Sink> sink, Options options) {
   {
     const std::lock_guard lock(recorder.mutex);
     number = recorder.next_number++;
-    recorder.sessions.push_back(
-        std::make_shared<detail::Session>(number, std::move(sink), std::move(options), thread));
+    recorder.sessions.push_back(std::make_shared<detail::Session>(number, std::move(sink), std::move(options), thread));
   }
   return number;
 }

@@ -27,9 +27,9 @@ struct Frame {
 struct ThreadState {
   Frame* top = nullptr;
   std::uint64_t thread = 0;
-  bool busy = false;          ///< the trace itself is at work: steps are passed on unseen
-  bool reported = false;      ///< the call under way is reported already; its RecordFunction must not be
-  bool probing = false;       ///< check_interposition is looking
+  bool busy = false;      ///< the trace itself is at work: steps are passed on unseen
+  bool reported = false;  ///< the call under way is reported already; its RecordFunction must not be
+  bool probing = false;   ///< check_interposition is looking
   bool probe_operator = false;
   bool probe_boxed = false;
 };
@@ -50,7 +50,8 @@ class Busy {
 
 /// Reports a step; nullptr if nobody wants to know or something went wrong. `arguments` may be null.
 Frame* begin_step(Kind kind, std::string_view op, c10::DispatchKeySet keys, std::int64_t depth,
-                  const c10::OperatorHandle* handle, const std::initializer_list<c10::DispatchKeySet>* arguments) noexcept;
+                  const c10::OperatorHandle* handle,
+                  const std::initializer_list<c10::DispatchKeySet>* arguments) noexcept;
 
 /// Ends a step and forgets the frame.
 void end_step(Frame* frame) noexcept;
