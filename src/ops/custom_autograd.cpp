@@ -18,6 +18,17 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Function;
 using torch::autograd::variable_list;
 
+// libtorch 2.6 shares nodes by shared_ptr, and its deleteNode takes long chains of them apart without recursion. Newer
+// ones count references in the node.
+template <typename Node, typename... Arguments>
+auto make_node(const Arguments&... arguments) {
+  if constexpr (std::is_base_of_v<c10::intrusive_ptr_target, Node>) {
+    return c10::make_intrusive<Node>(arguments...);
+  } else {
+    return std::shared_ptr<Node>(new Node(arguments...), [](Node* node) { deleteNode(node); });
+  }
+}
+
 // ---- forward and backward registered separately: a node that calls the backward operator ----
 
 class CustomSoftsignBackward final : public torch::autograd::Node {
@@ -82,9 +93,7 @@ at::Tensor custom_softsign_autograd(const at::Tensor& input) {
     return custom_softsign(input);
   }();
   if (c10::GradMode::is_enabled() && input.requires_grad()) {
-    // deleteNode takes long chains of nodes apart without recursion.
-    torch::autograd::set_history(output, std::shared_ptr<CustomSoftsignBackward>(new CustomSoftsignBackward(input),
-                                                                                 torch::autograd::deleteNode));
+    torch::autograd::set_history(output, make_node<CustomSoftsignBackward>(input));
   }
   return output;
 }
