@@ -77,6 +77,8 @@ TEST(StubCatalogue, SaysWhatAStubIs) {
   EXPECT_EQ(abs.native_operators, std::vector<std::string>{"aten::abs.out"});
 
   EXPECT_EQ(only("gemm_stub").header, "ATen/native/CPUBlas.h");  // declared over several lines
+  EXPECT_EQ(only("zeta_stub").operators.at(0), "aten::special_zeta");
+  EXPECT_EQ(only("mse_stub").operators.at(0), "aten::mse_loss");
   EXPECT_EQ(only("GeluBackwardKernel").operators.at(0), "aten::gelu_backward");
   EXPECT_EQ(only("log_sigmoid_backward_stub").signature, "void(*)(TensorIterator&)");
   for (const auto& stub : stub_catalogue()) {
