@@ -2,6 +2,7 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/empty.h>
 #include <c10/core/GradMode.h>
+#include <c10/util/intrusive_ptr.h>
 #include <openreg/host_view.h>
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #include <torch/csrc/autograd/function.h>
@@ -10,6 +11,8 @@
 #include <torch/library.h>
 
 #include <cmath>
+#include <memory>
+#include <type_traits>
 
 #include "operators.h"
 
@@ -82,14 +85,24 @@ class SwishBackward final : public torch::autograd::Node {
   torch::autograd::SavedVariable input_;  // notices when the input is overwritten in between
 };
 
+// libtorch 2.6 shares nodes by shared_ptr, and its deleteNode takes long chains of them apart without recursion. Newer
+// ones count references in the node.
+template <typename Node, typename... Arguments>
+auto make_node(const Arguments&... arguments) {
+  if constexpr (std::is_base_of_v<c10::intrusive_ptr_target, Node>) {
+    return c10::make_intrusive<Node>(arguments...);
+  } else {
+    return std::shared_ptr<Node>(new Node(arguments...), [](Node* node) { deleteNode(node); });
+  }
+}
+
 at::Tensor swish_autograd(const at::Tensor& input) {
   auto output = [&] {
     const at::AutoDispatchBelowADInplaceOrView below_autograd;
     return swish(input);
   }();
   if (c10::GradMode::is_enabled() && input.requires_grad()) {
-    torch::autograd::set_history(output,
-                                 std::shared_ptr<SwishBackward>(new SwishBackward(input), torch::autograd::deleteNode));
+    torch::autograd::set_history(output, make_node<SwishBackward>(input));
   }
   return output;
 }

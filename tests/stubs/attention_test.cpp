@@ -42,7 +42,8 @@ TEST(Attention, EqualsTheCpuIn200RandomCases) {
       ++ran["refused"];
       continue;
     }
-    EXPECT_TRUE(ran_by(scope, kChoice, Way::stub));
+    const bool empty = attention.query.numel() == 0 || attention.key.numel() == 0;
+    if (!empty) EXPECT_TRUE(ran_by(scope, kChoice, Way::stub));  // newer libtorch asks nobody when it is empty
     const bool fused = scope.calls(kFused) > 0;
     EXPECT_EQ(scope.calls(kFusedBackward), fused ? 1u : 0u);
     ++ran[fused ? "fused" : "math"];
