@@ -22,6 +22,7 @@
 #include "library.h"
 #include "libtorch_version.h"
 #include "ops/attention.h"
+#include "ops/autocast.h"
 #include "ops/cpu_composites.h"
 #include "ops/custom.h"
 #include "ops/dropout.h"
@@ -75,6 +76,7 @@ void register_operators() {
   ops::register_cpu_composites();
   ops::register_recurrent_operators();
   ops::register_attention_operators();
+  ops::register_autocast_operators();
   ops::register_dropout();
   ops::register_quantized_operators();
   stubs::register_stub_operators();
