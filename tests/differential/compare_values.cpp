@@ -17,7 +17,8 @@ at::Tensor on_host(const at::Tensor& tensor) {
 std::string element(const at::Tensor& tensor, std::int64_t index) {
   std::ostringstream text;
   text.precision(17);
-  const auto value = tensor.reshape({-1})[index].item();
+  const auto one = tensor.reshape({-1})[index];
+  const auto value = (one.scalar_type() == at::kUInt64 ? one.to(at::kDouble) : one).item();
   if (value.isComplex()) {
     text << value.toComplexDouble();
   } else if (value.isFloatingPoint()) {

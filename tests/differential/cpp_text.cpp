@@ -56,7 +56,9 @@ std::string tensor(const at::Tensor& tensor) {
     return text.str();
   }
   text << "at::tensor({";
-  for (std::int64_t i = 0; i < storage.numel(); ++i) text << (i == 0 ? "" : ", ") << number(storage[i].item());
+  for (std::int64_t i = 0; i < storage.numel(); ++i)
+    text << (i == 0 ? "" : ", ")
+         << number((storage.scalar_type() == at::kUInt64 ? storage[i].to(at::kDouble) : storage[i]).item());
   text << "}).to(dev, at::k" << c10::toString(tensor.scalar_type()) << ")";
   if (tensor.dim() != 1 || tensor.numel() != storage.numel() || tensor.stride(0) != 1) {
     text << ".as_strided(" << braces(tensor.sizes()) << ", " << braces(tensor.strides()) << ", "

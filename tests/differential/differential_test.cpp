@@ -13,9 +13,9 @@ namespace {
 constexpr int kParts = 16;  // of the operators; gtest's own sharding shares these out
 
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 14
-constexpr int kFedAtLeast = 900;
+constexpr int kFedAtLeast = 2200;
 #else
-constexpr int kFedAtLeast = 850;
+constexpr int kFedAtLeast = 2000;
 #endif
 
 std::vector<OperatorReport>& all_reports() {

@@ -74,6 +74,7 @@ constexpr std::array kNotRun{
     Reason{"convolution_backward_overrideable", "no CPU kernel"},
     Reason{"_scaled_dot_product_fused_attention_overrideable", "no CPU kernel"},
     Reason{"_fused_sdp_choice", "asks for the device"},
+    Reason{"get_device", "asks for the device"},
     Reason{"_add_relu.out", "returns another tensor than out on a CPU"},
     Reason{"_to_cpu", "result is on the CPU by its meaning"},
     Reason{"_test_", "libtorch's own tests"},
@@ -129,18 +130,20 @@ constexpr std::array kCpuResults{
     ResultName{"_pad_packed_sequence", 1},                                      // lengths
 };
 
-// Each asks whether its input is on a CPU.
-constexpr std::array<std::string_view, 10> kOwnWay{
-    "rnn_tanh",
-    "rnn_relu",  // linear with or without MKL-DNN
-    "lstm",
-    "gru",
-    "lstm_cell",
-    "gru_cell",    // fused cells of our own
-    "max_pool1d",  // a kernel for CPUs that need no gradient
-    "dropout",     // fused on a device
-    "_batch_norm_impl_index",
-    "linalg_lstsq",  // LAPACK rounds by where its arguments lie
+// Each asks whether its input is on a CPU, and then computes, or refuses, in another way.
+constexpr std::array kOwnWay{
+    Reason{"rnn_tanh", "linear with or without MKL-DNN"},
+    Reason{"rnn_relu", "linear with or without MKL-DNN"},
+    Reason{"lstm", "fused cells of our own"},
+    Reason{"gru", "fused cells of our own"},
+    Reason{"lstm_cell", "fused cells of our own"},
+    Reason{"gru_cell", "fused cells of our own"},
+    Reason{"max_pool1d", "a kernel for CPUs that need no gradient"},
+    Reason{"dropout", "fused on a device"},
+    Reason{"_batch_norm_impl_index", "MKL-DNN or the plain kernel"},
+    Reason{"linalg_lstsq", "LAPACK rounds by where its arguments lie"},
+    Reason{"ldexp_", "a kernel for CPUs that refuses Bool; pow and mul elsewhere"},
+    Reason{"_grouped_mm", "elsewhere it refuses strides that a GPU's matrix units cannot read"},
 };
 
 constexpr std::array kUndefinedValues{
@@ -174,8 +177,8 @@ bool has_undefined_values(const std::string& name) {
 
 bool goes_its_own_way(const std::string& name) {
   const auto plain = name.substr(name.find("::") + 2);
-  for (const auto entry : kOwnWay) {
-    if (plain == entry) return true;
+  for (const auto& entry : kOwnWay) {
+    if (plain == entry.name) return true;
   }
   return false;
 }

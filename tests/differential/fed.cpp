@@ -52,7 +52,7 @@ void Fed::add(const torch::jit::Stack& before, const Call& call, at::ScalarType 
     varied_ = varied_ || varies(tensor);
     if (tensor.numel() == 1) {
       std::ostringstream text;
-      text << tensor.detach().item();
+      text << (tensor.scalar_type() == at::kUInt64 ? tensor.to(at::kDouble) : tensor.detach()).item();
       single_results_.insert(text.str());
     }
   }
