@@ -14,6 +14,7 @@
 #include "device/guard.h"
 #include "device/hooks.h"
 #include "device/pinned_allocator.h"
+#include "device/profiler.h"
 #include "device/runtime.h"
 #include "fallback/boxed.h"
 #include "fallback/explicit_set.h"
@@ -68,6 +69,7 @@ void register_device() {
   c10::SetAllocator(device::kDeviceType, &device::allocator());
   at::RegisterPrivateUse1HooksInterface(&device::hooks());
   device::register_pinned_allocator();
+  device::register_profiler();
 }
 
 void register_operators() {

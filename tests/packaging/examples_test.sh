@@ -24,6 +24,15 @@ case_train_mlp() {
   attempt "$program" use
   expect_status 2; expect err "usage: train_mlp"
 }
+case_profile() {
+  attempt "$examples/profile/profile" "$work/trace.json"
+  expect_status 0
+  # name, calls, host time, device time: five steps, and the device has worked in each
+  awk '$1 == "step" && $2 == 5 && $4 > 0 { steps = 1 } $1 == "aten::addmm" && $2 == 10 && $4 > 0 { products = 1 }
+    END { exit !(steps && products) }' "$work/out" || fail "not what was run: $(cat "$work/out")"
+  grep -q '"traceEvents"' "$work/trace.json" || fail "no trace"
+  grep -q '"name": "aten::addmm"' "$work/trace.json" || fail "no operator in the trace"
+}
 case_voice_activity() {
   program=$examples/voice_activity/voice_activity model=$OPENREG_TEST_MODELS/silero_vad.jit
   sound=$OPENREG_TEST_MODELS/speech.wav

@@ -19,7 +19,7 @@ case_strangers() {
   build "$strangers"
 }
 case_examples() {
-  for name in embed train_mlp voice_activity; do
+  for name in embed train_mlp profile voice_activity; do
     configure "$OPENREG_SOURCE/examples/$name" "$examples/$name" "-DCMAKE_PREFIX_PATH=$moved"
     expect_status 0
     build "$examples/$name"

@@ -62,6 +62,10 @@ Status event_record(Event event, Stream stream) noexcept {
     wait_for_room(*stream);
     // Queued under the event's lock: of two threads that record, the one later in the queue is the latest.
     const std::lock_guard lock(event->mutex);
+    if (complete_if_idle(*stream, *record)) {
+      event->latest = std::move(record);
+      return Status::success;
+    }
     const Status status = enqueue("event_record", *stream, Command::complete(record));
     if (status == Status::success) event->latest = std::move(record);
     return status;

@@ -53,6 +53,9 @@ struct StreamState {
 // Queues a command; starts the worker when there is none. `function` is who asks, for last_error().
 Status enqueue(const char* function, StreamState& stream, Command command) noexcept;
 
+// Completes a record at once when nothing is queued or runs: its time is that of the call, not of the worker's waking.
+bool complete_if_idle(StreamState& stream, EventRecord& record) noexcept;
+
 // Blocks while the queue is full, except in a task: a worker that waits here could be the one that makes room.
 void wait_for_room(StreamState& stream) noexcept;
 

@@ -119,6 +119,13 @@ Status enqueue(const char* function, StreamState& stream, Command command) noexc
   }
 }
 
+bool complete_if_idle(StreamState& stream, EventRecord& record) noexcept {
+  const std::lock_guard lock(stream.mutex);
+  if (stream.completed != stream.submitted) return false;
+  record.complete();
+  return true;
+}
+
 void wait_for_room(StreamState& stream) noexcept {
   if (running_stream != nullptr) return;
   std::unique_lock lock(stream.mutex);
