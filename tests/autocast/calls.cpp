@@ -238,7 +238,7 @@ using T = const at::Tensor&;
 }  // namespace
 
 const Calls& float_calls() {
-  static const Calls calls = {
+  static Calls calls = {
       {"_upsample_bicubic2d_aa", resized({1, 1, 4, 4},
                                          [](T x) {
                                            return at::_upsample_bicubic2d_aa(x, {6, 6}, false);
@@ -350,6 +350,11 @@ const Calls& float_calls() {
                                          return at::upsample_trilinear3d(x, {3, 3, 3}, false);
                                        })},
   };
+#if __has_include(<ATen/ops/linalg_matrix_sqrth.h>)
+  calls.try_emplace("linalg_matrix_sqrth", resized({2, 2}, [](T x) {
+                      return at::linalg_matrix_sqrth(x.mul(0).add(at::eye(2, x.options())));
+                    }));
+#endif
   return calls;
 }
 
