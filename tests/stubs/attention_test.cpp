@@ -52,7 +52,10 @@ TEST(Attention, EqualsTheCpuIn200RandomCases) {
     ran["dropout"] += attention.dropout != 0 ? 1 : 0;
     EXPECT_FALSE(fused && attention.dropout != 0);
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      EXPECT_TRUE(close_to(expected[i], actual[i], tolerance_of(expected[i]))) << "result " << i;
+      ASSERT_EQ(expected[i].defined(), actual[i].defined()) << "result " << i;
+      if (expected[i].defined()) {  // newer libtorch leaves the gradients of empty attention undefined
+        EXPECT_TRUE(close_to(expected[i], actual[i], tolerance_of(expected[i]))) << "result " << i;
+      }
     }
   }
   // The cases are of use only while they take every way.
