@@ -11,20 +11,23 @@
 namespace openreg::differential {
 namespace {
 
-// Gives memory that is full of one byte.
+// Gives memory that is full of one byte, and so is what lies right behind it: some kernels read a whole vector there.
 class DirtyAllocator final : public c10::Allocator {
  public:
   DirtyAllocator(c10::Allocator& inner, int byte) : inner_(inner), byte_(byte) {}
 
   c10::DataPtr allocate(std::size_t size) override {
-    auto block = inner_.allocate(size);
-    if (size > 0) std::memset(block.get(), byte_, size);
+    if (size == 0) return inner_.allocate(0);
+    auto block = inner_.allocate(size + kBehind);
+    std::memset(block.get(), byte_, size + kBehind);
     return block;
   }
   c10::DeleterFnPtr raw_deleter() const override { return inner_.raw_deleter(); }
   void copy_data(void* to, const void* from, std::size_t count) const override { inner_.copy_data(to, from, count); }
 
  private:
+  static constexpr std::size_t kBehind = 256;
+
   c10::Allocator& inner_;
   int byte_;
 };
@@ -54,8 +57,8 @@ bool cpu_is_steady(const c10::OperatorHandle& op, const torch::jit::Stack& argum
   rules.op = op.schema().name();
   bool steady = true;
   for (const int byte : {0x41, 0x3f, 0xc1}) {
-    auto copies = copy_arguments(op.schema(), arguments, c10::kCPU);
     const DirtyMemory dirty(byte);
+    auto copies = copy_arguments(op.schema(), arguments, c10::kCPU);
     const auto again = call_operator(op, std::move(copies), seed);
     steady = steady && compare_calls(first, again, rules).empty();
   }
