@@ -27,6 +27,7 @@
 #include "ops/cpu_composites.h"
 #include "ops/custom.h"
 #include "ops/dropout.h"
+#include "ops/forwarded.h"
 #include "ops/minimal_table.h"
 #include "ops/quantized.h"
 #include "ops/recurrent.h"
@@ -117,6 +118,7 @@ void refuse_other_layouts() {
 void finish_registration() {
   fallback::read_policy_from_environment();
   fallback::install_host_allocator();
+  ops::register_forwarded_operators();
   fallback::register_explicit_set();
   refuse_other_layouts();
 }

@@ -1,7 +1,8 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/abs.h>
+#include <ATen/ops/atan2.h>
+#include <ATen/ops/hardtanh.h>
 #include <ATen/ops/linspace.h>
-#include <ATen/ops/relu.h>
 #include <openreg/fallback.h>
 
 #include <functional>
@@ -55,17 +56,20 @@ void step_selective_fallback(Tour& tour) {
 
 void step_global_fallback(Tour& tour) {
   tour.say(
-      "m.fallback(...) covers what has no kernel, as relu. Operators that also have a composite kernel, as add, "
-      "would take that one: for them the library registers the fallback by name when the device starts.");
+      "m.fallback(...) covers what has no kernel, as hardtanh. Operators that also have a composite kernel, as atan2, "
+      "would take that one: for them the library registers the fallback by name when the device starts. The operators "
+      "that models call most, as add, are forwarded: the same, without the boxing of arguments.");
   const Pair cpu;
   const at::Tensor a = cpu.a.to("openreg");
   const at::Tensor b = cpu.b.to("openreg");
   const LedgerScope ledger;
-  OPENREG_DEMO_SHOW(tour, const at::Tensor y = at::relu(a + b));
-  tour.check(fallback_calls(ledger, "aten::add.Tensor") == 1 && ledger.calls("aten::relu", Way::global_fallback) == 1,
-             "The ledger has one call each of aten::add.Tensor and aten::relu by fallback.");
+  OPENREG_DEMO_SHOW(tour, const at::Tensor y = at::hardtanh(at::atan2(a, b) + b));
+  tour.check(ledger.calls("aten::atan2", Way::explicit_fallback) == 1 &&
+                 ledger.calls("aten::hardtanh", Way::global_fallback) == 1,
+             "The ledger has one call each of aten::atan2 and aten::hardtanh by fallback.");
+  tour.check(fallback_calls(ledger, "aten::add.Tensor") == 1, "It has one call of aten::add.Tensor, forwarded.");
   tour.check(y.device() == a.device(), "The result is on the device.");
-  tour.check_equal("y", at::relu(cpu.a + cpu.b), y);
+  tour.check_equal("y", at::hardtanh(at::atan2(cpu.a, cpu.b) + cpu.b), y);
 }
 
 void step_forbidden(Tour& tour) {

@@ -18,7 +18,7 @@ namespace openreg {
 enum class Way : std::uint8_t {
   native,             // a kernel of openreg's own
   stub,               // a kernel of openreg's own behind a DispatchStub
-  forwarded,          // the CPU kernel, called unboxed
+  forwarded,          // the CPU kernel, registered for this operator by m.impl, called unboxed where all is plain
   explicit_fallback,  // the CPU kernel, boxed, registered for this operator by m.impl
   global_fallback,    // the CPU kernel, boxed, reached by m.fallback
 };
@@ -48,6 +48,7 @@ struct FallbackPolicy {
   std::vector<std::string> allow;
   std::vector<std::string> force;                   // send an operator that has a kernel of its own to the CPU kernel
   FallbackWarning warning = FallbackWarning::once;  // through c10's warning handler
+  bool forwarded = true;                            // false: the forwarded operators go boxed, as all others
 };
 
 // The policy in force. At first it is what the OPENREG_FALLBACK variables say. Throws c10::Error when one of them

@@ -17,7 +17,7 @@ namespace openreg::inspect {
 enum class Coverage : std::uint8_t {
   native,              ///< a kernel of openreg's own
   stub,                ///< a kernel of openreg's own behind a DispatchStub
-  forwarded,           ///< the CPU kernel, called unboxed
+  forwarded,           ///< the CPU kernel, registered for the operator, called unboxed where all is plain
   explicit_fallback,   ///< the CPU kernel, boxed, registered for the operator
   composite_implicit,  ///< made of other operators, with their gradients
   composite_explicit,  ///< made of other operators, with a gradient of its own or none

@@ -98,6 +98,7 @@ Environment read() {
   result.fallback_forbid = read_list("OPENREG_FALLBACK_FORBID");
   result.fallback_allow = read_list("OPENREG_FALLBACK_ALLOW");
   result.fallback_force = read_list("OPENREG_FALLBACK_FORCE");
+  result.forwarded = read_int("OPENREG_FORWARDED", 1, 0, 1) == 1;
   result.fallback_warn = read_word("OPENREG_FALLBACK_WARN", "once", std::array{"off", "once", "always"});
   result.fallback_summary = read_int("OPENREG_FALLBACK_SUMMARY", 0, 0, 1) == 1;
   return result;

@@ -21,6 +21,7 @@ struct Environment {
   std::vector<std::string> fallback_force;
   std::string fallback_warn = "once";
   bool fallback_summary = false;
+  bool forwarded = true;
 };
 
 // Throws c10::Error that names the variable, its value and the allowed ones; each call tries again, so that the

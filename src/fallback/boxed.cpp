@@ -177,7 +177,7 @@ void run_on_host(const OperatorInfo& info, Way way, torch::jit::Stack* stack, c1
 void run_by_policy(const OperatorInfo& info, Way way, torch::jit::Stack* stack) {
   const auto verdict = info.record.verdict();
   if (C10_UNLIKELY(verdict == Verdict::forbidden)) {
-    if (way == Way::explicit_fallback && info.has_composite_kernel) {
+    if (way != Way::global_fallback && info.has_composite_kernel) {
       // A backend key that nobody registers computes to the composite kernel, as openreg's would have.
       dispatch::redispatch_boxed(info.handle, c10::DispatchKeySet(c10::DispatchKey::PrivateUse3), stack);
       return;
@@ -201,7 +201,12 @@ void run_by_policy(const OperatorInfo& info, Way way, torch::jit::Stack* stack) 
   run_on_host(info, way, stack);
 }
 
-void set_result_hook(ResultHook hook) noexcept { result_hook.store(hook, std::memory_order_relaxed); }
+void set_result_hook(ResultHook hook) noexcept {
+  result_hook.store(hook, std::memory_order_relaxed);
+  policy_epoch.fetch_add(1, std::memory_order_release);
+}
+
+bool has_result_hook() noexcept { return result_hook.load(std::memory_order_relaxed) != nullptr; }
 
 void global_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   run_by_policy(operator_info(op), Way::global_fallback, stack);

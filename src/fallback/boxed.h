@@ -28,6 +28,7 @@ void selective_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack)
 // For tests alone: called with each result of the fallback, to make a kernel wrong on purpose. Null at first.
 using ResultHook = void (*)(at::Tensor& result);
 void set_result_hook(ResultHook hook) noexcept;
+bool has_result_hook() noexcept;
 
 // The kernel behind m.fallback of the sparse, quantized and nested keys, where openreg has nothing.
 void refuse_layout(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);

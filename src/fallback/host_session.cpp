@@ -7,6 +7,7 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "device/allocator.h"
 #include "device/driver/driver.h"
@@ -15,6 +16,7 @@
 #include "device/runtime.h"
 #include "device/streams.h"
 #include "fallback/host_allocator.h"
+#include "fallback/policy.h"
 
 namespace openreg::fallback {
 namespace {
@@ -23,16 +25,6 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 constexpr std::size_t kIndexAbove = 16;  // beyond this many entries a hash is faster than a look at each
 
 void release_device_storage(void* storage) { c10::raw::intrusive_ptr::decref(static_cast<c10::StorageImpl*>(storage)); }
-
-// A DataPtr at the host address of a device storage's bytes that keeps the storage alive.
-c10::DataPtr mapped_data(c10::StorageImpl& storage, const void* data) {
-  TORCH_CHECK(data == nullptr || device::is_device_address(data), "openreg: the storage of a tensor on ",
-              storage.device(), " is at ", data,
-              ", which is no device memory. Make the tensor on the CPU and move it.");
-  c10::raw::intrusive_ptr::incref(&storage);
-  return {data == nullptr ? nullptr : device::to_host(data), &storage, &release_device_storage,
-          c10::Device(c10::DeviceType::CPU)};
-}
 
 // A CPU copy of a device storage's bytes.
 c10::DataPtr staged_data(const void* data, std::size_t bytes) {
@@ -110,13 +102,37 @@ void index_entries(const Entries& entries, std::unordered_map<const void*, std::
 
 }  // namespace
 
-HostAccess host_access() {
-  device::ensure_initialized();  // each time: it also refuses a forked child
-  static const auto access = [] {
+namespace {
+
+std::atomic<HostAccess>& access_in_force() {
+  static std::atomic<HostAccess> access = [] {
     const bool staged = device::environment().host_access == "staged" || device::host_distance() == 0;
     return staged ? HostAccess::staged : HostAccess::mapped;
   }();
   return access;
+}
+
+}  // namespace
+
+HostAccess host_access() {
+  device::ensure_initialized();  // each time: it also refuses a forked child
+  return access_in_force().load(std::memory_order_relaxed);
+}
+
+void set_host_access(HostAccess access) {
+  device::ensure_initialized();
+  access_in_force().store(access, std::memory_order_relaxed);
+  policy_epoch.fetch_add(1, std::memory_order_release);
+}
+
+c10::DataPtr mapped_data(c10::StorageImpl& storage) {
+  const auto* data = storage.data();
+  TORCH_CHECK(data == nullptr || device::is_device_address(data), "openreg: the storage of a tensor on ",
+              storage.device(), " is at ", data,
+              ", which is no device memory. Make the tensor on the CPU and move it.");
+  c10::raw::intrusive_ptr::incref(&storage);
+  return {data == nullptr ? nullptr : device::to_host(data), &storage, &release_device_storage,
+          c10::Device(c10::DeviceType::CPU)};
 }
 
 HostSession::StoragePair& HostSession::storage_pair(const at::Tensor& device, bool written) {
@@ -127,7 +143,7 @@ HostSession::StoragePair& HostSession::storage_pair(const at::Tensor& device, bo
     // A zero tensor has bytes but no data; an empty one may have neither.
     const auto* data = written ? storage->mutable_data() : storage->data();
     const auto bytes = storage->nbytes();
-    auto host_data = access_ == HostAccess::mapped ? mapped_data(*storage, data) : staged_data(data, bytes);
+    auto host_data = access_ == HostAccess::mapped ? mapped_data(*storage) : staged_data(data, bytes);
     const auto* address = host_data.get();
     bytes_copied_ += access_ == HostAccess::staged && data != nullptr ? bytes : 0;
     auto host = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes, std::move(host_data),
@@ -165,10 +181,26 @@ at::Tensor HostSession::host(const at::Tensor& device, bool written) {
                               "; only strided tensors run there. Make it dense, or "
                               "keep it on the CPU.");
   auto host = make_alias(*impl, c10::Storage(storage_pair(device, written).host), c10::DeviceType::CPU);
-  tensors_.push_back({device, host, written});
+  tensors_.push_back({device, host, written, 0});
   index_entries(tensors_, tensor_index_,
                 [](const auto& pair) -> const void* { return pair.device.unsafeGetTensorImpl(); });
   return host;
+}
+
+void HostSession::take_over(const at::Tensor& device, const at::Tensor& host, c10::StorageImpl& host_storage,
+                            const void* address, std::uint32_t version, bool written) {
+  auto* storage = device.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+  if (find_entry(storages_, storage_index_, storage, [&](const auto& pair) { return pair.device == storage; }) ==
+      kNone) {
+    if (address != nullptr && host_storage.data() == address) {
+      host_storage.set_data_ptr_noswap(mapped_data(*storage));  // the device tensor may get another storage now
+    }
+    storages_.push_back({storage, c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(&host_storage), address, written});
+    index_entries(storages_, storage_index_, [](const auto& pair) -> const void* { return pair.device; });
+  }
+  tensors_.push_back({device, host, written, version});
+  index_entries(tensors_, tensor_index_,
+                [](const auto& pair) -> const void* { return pair.device.unsafeGetTensorImpl(); });
 }
 
 // The kernel gave the host storage other memory: hand it to the device storage, and let the host storage see it
@@ -191,7 +223,7 @@ void HostSession::take_resized_storage(StoragePair& pair) {
   pair.device->set_data_ptr_noswap(std::move(data));
   pair.device->set_nbytes(bytes);
   if (access_ == HostAccess::mapped) {
-    host.set_data_ptr_noswap(mapped_data(*pair.device, pair.device->data()));
+    host.set_data_ptr_noswap(mapped_data(*pair.device));
   }
   pair.address = host.data();
 }
@@ -216,7 +248,7 @@ void HostSession::write_back() {
     const auto& host = *pair.host.unsafeGetTensorImpl();
     // A composite writes through operators that count; below a kernel that counts for it, none of them does.
     if (host.version_counter().enabled() && device.version_counter().enabled()) {
-      for (auto writes = host.version_counter().current_version(); writes > 0; --writes) {
+      for (auto version = host.version_counter().current_version(); version != pair.version; --version) {
         device.bump_version();
       }
     }

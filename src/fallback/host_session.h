@@ -16,6 +16,13 @@ enum class HostAccess : std::uint8_t {
 // What OPENREG_HOST_ACCESS and the driver say.
 HostAccess host_access();
 
+// Overrides that for all threads, to compare the two in one process.
+void set_host_access(HostAccess access);
+
+// A DataPtr at the host address of a device storage's bytes that keeps the storage alive. Throws when its data is no
+// device memory. Valid for mapped memory.
+c10::DataPtr mapped_data(c10::StorageImpl& storage);
+
 // The CPU tensors that stand for device tensors during one call, and the way back.
 //
 // One host storage stands for one device storage and one host tensor for one device tensor, so that kernels see
@@ -31,6 +38,11 @@ class HostSession {
   // The CPU tensor for a device tensor; undefined stays undefined. `written` says that the kernel writes it. Throws
   // when the tensor is not strided.
   at::Tensor host(const at::Tensor& device, bool written);
+
+  // For HostTwins: `host` stands for `device` already. Its storage was at `address` when the call began and its version
+  // was `version`.
+  void take_over(const at::Tensor& device, const at::Tensor& host, c10::StorageImpl& host_storage, const void* address,
+                 std::uint32_t version, bool written);
 
   // Gives resized storages, changed sizes and staged bytes back to the device tensors. Called after the kernel,
   // also when it threw.
@@ -56,6 +68,7 @@ class HostSession {
     at::Tensor device;
     at::Tensor host;
     bool written;
+    std::uint32_t version;  // of the host tensor when it was made
   };
   struct FreshStorage {
     c10::StorageImpl* host;

@@ -51,6 +51,9 @@ class OperatorRecord {
     return !seen_.load(std::memory_order_relaxed) && !seen_.exchange(true, std::memory_order_relaxed);
   }
 
+  // Whether first_time() was asked before.
+  bool seen() const noexcept { return seen_.load(std::memory_order_relaxed); }
+
   void mark_forced() noexcept { forced_.store(true, std::memory_order_relaxed); }
 
  private:

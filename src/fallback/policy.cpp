@@ -16,6 +16,8 @@ namespace openreg {
 namespace fallback {
 
 constinit std::atomic<bool> stock_mode{false};
+constinit std::atomic<bool> forwarded_table_on{true};
+constinit std::atomic<std::uint64_t> policy_epoch{1};
 constinit std::atomic<FallbackWarning> warning_mode{FallbackWarning::once};
 constinit thread_local int no_fallback_depth = 0;
 
@@ -34,8 +36,6 @@ struct State {
   Compiled compiled;
   std::set<std::string> forcible;
 };
-
-constinit std::atomic<std::uint64_t> epoch{1};
 
 // What the default forbid list expands to, known without asking the dispatcher at start.
 const std::set<std::string> kDefaultForbidden{"aten::abs", "aten::abs.out"};
@@ -104,9 +104,10 @@ Compiled compile(const FallbackPolicy& policy, const std::set<std::string>& forc
 
 void install(Compiled compiled) {
   stock_mode.store(compiled.policy.mode == FallbackMode::stock, std::memory_order_relaxed);
+  forwarded_table_on.store(compiled.policy.forwarded, std::memory_order_relaxed);
   warning_mode.store(compiled.policy.warning, std::memory_order_relaxed);
   state().compiled = std::move(compiled);
-  epoch.fetch_add(1, std::memory_order_release);
+  policy_epoch.fetch_add(1, std::memory_order_release);
 }
 
 Verdict judge(const Compiled& compiled, const std::string& name) {
@@ -135,14 +136,14 @@ FallbackWarning warning_from_word(const std::string& word) {
 
 Verdict OperatorRecord::verdict() {
   const auto cached = verdict_.load(std::memory_order_acquire);
-  const auto now = epoch.load(std::memory_order_acquire);
+  const auto now = policy_epoch.load(std::memory_order_acquire);
   if (__builtin_expect((cached >> 8) == now, 1)) {
     return static_cast<Verdict>(cached & 0xff);
   }
   auto& shared = state();
   const std::lock_guard lock(shared.mutex);
   const auto verdict = judge(shared.compiled, name_);
-  verdict_.store((epoch.load(std::memory_order_acquire) << 8) | static_cast<std::uint64_t>(verdict),
+  verdict_.store((policy_epoch.load(std::memory_order_acquire) << 8) | static_cast<std::uint64_t>(verdict),
                  std::memory_order_release);
   return verdict;
 }
@@ -162,6 +163,7 @@ void read_policy_from_environment() {
   }
   policy.allow = environment.fallback_allow;
   policy.force = environment.fallback_force;
+  policy.forwarded = environment.forwarded;
   policy.warning = warning_from_word(environment.fallback_warn);
   if (environment.fallback_summary) {
     set_ledger(true);

@@ -10,6 +10,12 @@ namespace openreg::fallback {
 // True while the policy's mode is stock.
 extern std::atomic<bool> stock_mode;
 
+// The policy's `forwarded`.
+extern std::atomic<bool> forwarded_table_on;
+
+// Changes whenever something changes that decides how operators fall back.
+extern std::atomic<std::uint64_t> policy_epoch;
+
 // The policy's warning.
 extern std::atomic<FallbackWarning> warning_mode;
 

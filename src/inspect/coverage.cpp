@@ -35,7 +35,7 @@ std::optional<Row> row_of(const std::string& table, const std::string& key) {
 }
 
 // The tables of kernels are files, and a registration remembers its file.
-Coverage kernel_kind(const std::string& op, const std::string& where) {
+Coverage kernel_kind(const std::string& op, const std::string& where, const FallbackPolicy& policy) {
   for (const auto& entry : dispatch::registrations(op)) {
     if (entry.key == "PrivateUse1" && entry.active && entry.boxed) {
       return Coverage::explicit_fallback;
@@ -44,7 +44,10 @@ Coverage kernel_kind(const std::string& op, const std::string& where) {
   if (where.find("/stubs/") != std::string::npos) {
     return Coverage::stub;
   }
-  return where.find("forward") != std::string::npos ? Coverage::forwarded : Coverage::native;
+  if (where.find("/forwarded_") != std::string::npos) {
+    return policy.forwarded ? Coverage::forwarded : Coverage::explicit_fallback;
+  }
+  return Coverage::native;
 }
 
 bool is_forbidden(const FallbackPolicy& policy, const std::string& op) {
@@ -78,8 +81,9 @@ OperatorCoverage cover(const std::string& op, const FallbackPolicy& policy) {
   }
   result.where = row->where;
   if (row->why == "kernel") {
-    result.how = kernel_kind(op, row->where);
-    if (result.how == Coverage::explicit_fallback && !may_fall_back(policy, op, true)) {
+    result.how = kernel_kind(op, row->where, policy);
+    const bool falls_back = result.how == Coverage::explicit_fallback || result.how == Coverage::forwarded;
+    if (falls_back && !may_fall_back(policy, op, true)) {
       result.how = Coverage::forbidden;
     }
   } else if (row->why == "math kernel") {

@@ -15,8 +15,7 @@ void cpu_composite(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 // Operators without a CPU kernel of their own, whose composite kernel asks for the device, takes a DispatchStub of it,
 // or reads the data itself. On host tensors the same composite is right. Autograd knows them by name.
 constexpr const char* kOperators[] = {
-    "convolution",  // else convolution_overrideable
-    "convolution_backward",
+    "convolution_backward",  // else convolution_backward_overrideable
     "conj_physical_",  // calls a stub
     "kaiser_window",
     "kaiser_window.beta",

@@ -4,7 +4,7 @@
 #include <string>
 
 #include <ATen/ops/abs.h>
-#include <ATen/ops/cumsum.h>
+#include <ATen/ops/cumprod.h>
 #include <ATen/ops/ones.h>
 #include <openreg/openreg.h>
 
@@ -15,7 +15,7 @@ at::Tensor leaf() {
 }
 
 void abs_with_grad(const at::Tensor& x) { at::abs(x); }
-void fallback(const at::Tensor& x) { at::cumsum(x, 0); }
+void fallback(const at::Tensor& x) { at::cumprod(x, 0); }
 
 }  // namespace
 

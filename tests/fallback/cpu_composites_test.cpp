@@ -43,7 +43,7 @@ TEST_F(CpuComposites, Convolution) {
   const LedgerScope scope;
   expect_alike([](const Tensors& t) { return at::conv2d(t[0], t[1], t[2], 2, 1); },
                {at::randn({2, 3, 8, 8}), at::randn({4, 3, 3, 3}), at::randn({4})});
-  EXPECT_TRUE(ran_by(scope, "aten::convolution", Way::explicit_fallback));
+  EXPECT_TRUE(ran_by(scope, "aten::convolution", Way::forwarded));
   EXPECT_TRUE(ran_by(scope, "aten::convolution_backward", Way::explicit_fallback));
 }
 

@@ -62,7 +62,8 @@ std::pair<int, std::string> command(const std::string& arguments) {
 TEST(Coverage, TellsTheWays) {
   EXPECT_EQ(how("aten::empty.memory_format"), Coverage::native);
   EXPECT_EQ(how("aten::abs.out"), Coverage::stub);
-  EXPECT_EQ(how("aten::add.Tensor"), Coverage::explicit_fallback);
+  EXPECT_EQ(how("aten::add.Tensor"), Coverage::forwarded);
+  EXPECT_EQ(how("aten::atan2"), Coverage::explicit_fallback);
   EXPECT_EQ(how("aten::sub.Tensor"), Coverage::explicit_fallback);
   EXPECT_EQ(how("aten::matmul"), Coverage::composite_implicit);
   EXPECT_EQ(how("aten::ones"), Coverage::composite_explicit);
@@ -75,6 +76,13 @@ TEST(Coverage, FollowsThePolicy) {
   policy.forbid.push_back("aten::nonzero");
   const openreg::FallbackPolicyScope scope(policy);
   EXPECT_EQ(how("aten::nonzero"), Coverage::forbidden);
+}
+
+TEST(Coverage, TellsTheBoxedWayWhenTheForwardedTableIsOff) {
+  openreg::FallbackPolicy policy = openreg::fallback_policy();
+  policy.forwarded = false;
+  const openreg::FallbackPolicyScope scope(policy);
+  EXPECT_EQ(how("aten::add.Tensor"), Coverage::explicit_fallback);
 }
 
 TEST(Coverage, CountsEveryOperatorOnce) {
