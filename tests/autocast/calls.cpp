@@ -235,6 +235,10 @@ std::function<at::Tensor(In)> resized(std::vector<std::int64_t> sizes,
 
 using T = const at::Tensor&;
 
+at::Dimname dimension(const char* name) { return at::Dimname::fromSymbol(at::Symbol::dimname(name)); }
+at::Dimname second() { return dimension("second"); }
+at::Tensor named(T x) { return x.rename(std::vector<at::Dimname>{dimension("first"), second()}); }
+
 }  // namespace
 
 const Calls& float_calls() {
@@ -371,6 +375,13 @@ const Calls& float_result_calls() {
       {"prod", resized({2, 3}, [](T x) { return at::prod(x); })},
       {"prod.dim_int", resized({2, 3}, [](T x) { return at::prod(x, 1); })},
       {"softmax.int", resized({2, 3}, [](T x) { return at::softmax(x, 1); })},
+      {"cumprod.dimname", resized({2, 3}, [](T x) { return at::cumprod(named(x), second()).rename(std::nullopt); })},
+      {"cumsum.dimname", resized({2, 3}, [](T x) { return at::cumsum(named(x), second()).rename(std::nullopt); })},
+      {"log_softmax.Dimname",
+       resized({2, 3}, [](T x) { return at::log_softmax(named(x), second()).rename(std::nullopt); })},
+      {"prod.dim_Dimname", resized({2, 3}, [](T x) { return at::prod(named(x), second()).rename(std::nullopt); })},
+      {"softmax.Dimname", resized({2, 3}, [](T x) { return at::softmax(named(x), second()).rename(std::nullopt); })},
+      {"sum.dim_DimnameList", resized({2, 3}, [](T x) { return at::sum(named(x), {second()}).rename(std::nullopt); })},
       {"sum", resized({2, 3}, [](T x) { return at::sum(x); })},
       {"sum.dim_IntList", resized({2, 3}, [](T x) { return at::sum(x, {1}); })},
   };
