@@ -13,6 +13,7 @@
 #include "device/environment.h"
 #include "device/guard.h"
 #include "device/hooks.h"
+#include "device/metadata.h"
 #include "device/pinned_allocator.h"
 #include "device/profiler.h"
 #include "device/runtime.h"
@@ -71,6 +72,7 @@ void register_device() {
   at::RegisterPrivateUse1HooksInterface(&device::hooks());
   device::register_pinned_allocator();
   device::register_profiler();
+  device::register_metadata();
 }
 
 void register_operators() {
