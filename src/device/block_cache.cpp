@@ -158,7 +158,7 @@ void BlockCache::throw_out_of_memory(std::size_t bytes) {
     allocated = counts_.allocated.current;
     reserved = counts_.reserved.current;
   }
-  TORCH_CHECK_WITH(OutOfMemoryError, false, "openreg:", device_, " is out of memory: ", readable_bytes(bytes),
+  TORCH_CHECK_WITH(OutOfMemoryError, false, kBackendName, ":", device_, " is out of memory: ", readable_bytes(bytes),
                    " requested, ", readable_bytes(info.free), " free of ", readable_bytes(info.capacity), ", ",
                    readable_bytes(allocated), " in live tensors, ", readable_bytes(reserved),
                    " reserved; cached blocks were given back before this try. Free tensors, use smaller batches or "

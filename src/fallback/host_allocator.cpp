@@ -7,6 +7,7 @@
 #include "device/allocator.h"
 #include "device/block_cache.h"
 #include "device/runtime.h"
+#include "fallback/host_session.h"
 
 namespace openreg::fallback {
 namespace {
@@ -64,8 +65,10 @@ void install_host_allocator() {
 }
 
 AdoptionScope::AdoptionScope(c10::DeviceIndex index) noexcept : previous_(adopting_device) {
-  // A user may have set an allocator of its own since: then nothing is adopted.
-  const bool in_place = index >= 0 && c10::GetCPUAllocator() == proxy.load(std::memory_order_relaxed);
+  // A user may have set an allocator of its own since: then nothing is adopted. And a CPU kernel cannot write to blocks
+  // that it reaches through copies only.
+  const bool in_place = index >= 0 && c10::GetCPUAllocator() == proxy.load(std::memory_order_relaxed) &&
+                        host_access() == HostAccess::mapped;
   adopting_device = in_place ? index : c10::DeviceIndex{-1};
 }
 

@@ -11,29 +11,40 @@ namespace openreg::fallback {
 namespace {
 
 // Arguments that may lie on the CPU though they have dimensions, because CUDA's kernels take them there too.
-struct CpuArgument {
+struct NamedArgument {
   std::string_view op;  // all overloads
   std::string_view argument;
 };
 constexpr std::array kCpuArguments{
-    CpuArgument{"aten::index", "indices"},  // the host computes the offsets
-    CpuArgument{"aten::_unsafe_index", "indices"},
-    CpuArgument{"aten::index_put", "indices"},
-    CpuArgument{"aten::index_put_", "indices"},
-    CpuArgument{"aten::_index_put_impl", "indices"},
-    CpuArgument{"aten::_index_put_impl_", "indices"},
-    CpuArgument{"aten::_unsafe_index_put", "indices"},
-    CpuArgument{"aten::tensor_split", "tensor_indices_or_sections"},
-    CpuArgument{"aten::_pack_padded_sequence", "lengths"},  // lengths steer the host's loop
-    CpuArgument{"aten::_pack_padded_sequence_backward", "batch_sizes"},
-    CpuArgument{"aten::_pad_packed_sequence", "batch_sizes"},
-    CpuArgument{"aten::_ctc_loss", "input_lengths"},
-    CpuArgument{"aten::_ctc_loss", "target_lengths"},
+    NamedArgument{"aten::index", "indices"},  // the host computes the offsets
+    NamedArgument{"aten::_unsafe_index", "indices"},
+    NamedArgument{"aten::index_put", "indices"},
+    NamedArgument{"aten::index_put_", "indices"},
+    NamedArgument{"aten::_index_put_impl", "indices"},
+    NamedArgument{"aten::_index_put_impl_", "indices"},
+    NamedArgument{"aten::_unsafe_index_put", "indices"},
+    NamedArgument{"aten::tensor_split", "tensor_indices_or_sections"},
+    NamedArgument{"aten::_pack_padded_sequence", "lengths"},  // lengths steer the host's loop
+    NamedArgument{"aten::_pack_padded_sequence_backward", "batch_sizes"},
+    NamedArgument{"aten::_pad_packed_sequence", "batch_sizes"},
+    NamedArgument{"aten::_ctc_loss", "input_lengths"},
+    NamedArgument{"aten::_ctc_loss", "target_lengths"},
 };
 
-bool cpu_allowed(const std::string& op, const std::string& argument) {
-  return std::any_of(kCpuArguments.begin(), kCpuArguments.end(),
-                     [&](const CpuArgument& entry) { return entry.op == op && entry.argument == argument; });
+// Arguments that kernels write though the schema does not say so, in some versions of libtorch at least.
+constexpr std::array kWrittenArguments{
+    NamedArgument{"aten::native_batch_norm", "running_mean"},
+    NamedArgument{"aten::native_batch_norm", "running_var"},
+    NamedArgument{"aten::batch_norm_update_stats", "running_mean"},
+    NamedArgument{"aten::batch_norm_update_stats", "running_var"},
+    NamedArgument{"aten::rrelu_with_noise", "noise"},
+    NamedArgument{"aten::rrelu_with_noise_", "noise"},
+};
+
+template <std::size_t count>
+bool has(const std::array<NamedArgument, count>& table, const std::string& op, const std::string& argument) {
+  return std::any_of(table.begin(), table.end(),
+                     [&](const NamedArgument& entry) { return entry.op == op && entry.argument == argument; });
 }
 
 bool is_generator(const c10::TypePtr& type) {
@@ -92,8 +103,9 @@ OperatorInfo::OperatorInfo(const c10::OperatorHandle& op)
   const auto& schema = op.schema();
   arguments.reserve(schema.arguments().size());
   for (const auto& argument : schema.arguments()) {
-    const bool written = argument.alias_info() != nullptr && argument.alias_info()->isWrite();
-    arguments.push_back({written, cpu_allowed(schema.name(), argument.name()), is_generator(argument.type())});
+    const bool written = (argument.alias_info() != nullptr && argument.alias_info()->isWrite()) ||
+                         has(kWrittenArguments, schema.name(), argument.name());
+    arguments.push_back({written, has(kCpuArguments, schema.name(), argument.name()), is_generator(argument.type())});
     writes = writes || written;
   }
 }

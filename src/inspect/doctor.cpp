@@ -15,6 +15,7 @@
 #include "device/generator.h"
 #include "device/guard.h"
 #include "device/hooks.h"
+#include "device/runtime.h"
 #include "libtorch_version.h"
 #include "registration.h"
 
@@ -49,7 +50,7 @@ std::string name() {
   TORCH_CHECK(c10::is_privateuse1_backend_registered(),
               "the backend has no name; link openreg::openreg, not its archive");
   const std::string its = c10::get_privateuse1_backend();
-  TORCH_CHECK(its == "openreg", "PrivateUse1 is called '", its, "': another backend was there first");
+  TORCH_CHECK(its == device::kBackendName, "PrivateUse1 is called '", its, "': another backend was there first");
   return its;
 }
 
