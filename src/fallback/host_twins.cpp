@@ -9,6 +9,7 @@
 #include "device/allocator.h"
 #include "device/runtime.h"
 #include "fallback/host_allocator.h"
+#include "fallback/ordinary.h"
 
 namespace openreg::fallback {
 
@@ -20,17 +21,6 @@ struct TwinPool {
 namespace {
 
 constexpr auto kCpu = c10::DeviceType::CPU;
-
-// The keys that a tensor must have, and may have beside, to be an ordinary one.
-constexpr c10::DispatchKeySet kBeside =
-    c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset;
-constexpr c10::DispatchKeySet kDeviceKeys(c10::DispatchKey::PrivateUse1);
-constexpr c10::DispatchKeySet kCpuKeys(c10::DispatchKey::CPU);
-
-bool is_ordinary(const c10::TensorImpl& impl, c10::DispatchKeySet keys) {
-  const auto own = impl.key_set().raw_repr();
-  return (own & ~(keys | kBeside).raw_repr()) == 0 && (own & keys.raw_repr()) == keys.raw_repr();
-}
 
 class TwinImpl final : public c10::TensorImpl {
  public:

@@ -5,8 +5,12 @@
 #include <ATen/ops/copy.h>
 #include <c10/util/Exception.h>
 
+#include <cstring>
+
 #include "device/runtime.h"
+#include "device/streams.h"
 #include "fallback/host_session.h"
+#include "fallback/ordinary.h"
 #include "ops/queued_copy.h"
 
 namespace openreg::ops {
@@ -16,7 +20,43 @@ at::Tensor host_side(fallback::HostSession& session, const at::Tensor& tensor, b
   return tensor.device().type() == device::kDeviceType ? session.host(tensor, written) : tensor;
 }
 
+constexpr std::size_t kSmall = 64u << 10;  // beyond it the CPU's copy is worth its threads
+
+// Where the CPU reaches the bytes of a contiguous tensor, or null when it is out of the ordinary.
+char* host_bytes(const at::Tensor& tensor, bool written) {
+  const auto& impl = *tensor.unsafeGetTensorImpl();
+  const bool on_device = fallback::is_ordinary(impl, fallback::kDeviceKeys);
+  if ((!on_device && !fallback::is_ordinary(impl, fallback::kCpuKeys)) || !tensor.is_contiguous()) {
+    return nullptr;
+  }
+  auto* data = static_cast<char*>(written ? tensor.mutable_data_ptr() : const_cast<void*>(tensor.const_data_ptr()));
+  if (on_device) {
+    device::order_with_current_stream(tensor.device().index());
+    return device::is_device_address(data) ? static_cast<char*>(device::to_host(data)) : nullptr;
+  }
+  return data;
+}
+
+// Setting up the CPU's copy costs more than a copy of few bytes.
+bool copy_small(const at::Tensor& self, const at::Tensor& dst) {
+  const auto bytes = self.nbytes();
+  if (bytes == 0 || bytes > kSmall || self.dtype() != dst.dtype() || self.sizes() != dst.sizes() ||
+      self.is_alias_of(dst) || fallback::host_access() != fallback::HostAccess::mapped) {
+    return false;
+  }
+  const auto* from = host_bytes(self, false);
+  auto* to = from == nullptr ? nullptr : host_bytes(dst, true);
+  if (to == nullptr) {
+    return false;
+  }
+  std::memcpy(to, from, bytes);
+  return true;
+}
+
 void copy_now(const at::Tensor& self, const at::Tensor& dst, bool non_blocking) {
+  if (copy_small(self, dst)) {
+    return;
+  }
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   fallback::HostSession session("aten::_copy_from");
   auto destination = host_side(session, dst, true);
