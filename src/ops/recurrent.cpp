@@ -2,7 +2,10 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros_like.h>
+
+#include <cmath>
 
 #include "fallback/host_call.h"
 
@@ -15,6 +18,40 @@ at::Tensor with_bias(at::Tensor gates, const at::Tensor& bias) { return bias.def
 
 at::Tensor or_zeros(const at::Tensor& gradient, const at::Tensor& like) {
   return gradient.defined() ? gradient : at::zeros_like(like);
+}
+
+float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
+
+// A cell of few numbers is over before its operators have been dispatched: then one loop does it. `gates` holds the
+// sums of the four gates' inputs and receives the gates.
+constexpr std::int64_t kFew = 2048;
+
+bool is_few(const at::Tensor& gates, const at::Tensor& cx) {
+  return gates.scalar_type() == at::kFloat && cx.scalar_type() == at::kFloat && gates.is_contiguous() &&
+         cx.is_contiguous() && gates.dim() == 2 && cx.dim() == 2 && gates.size(0) == cx.size(0) &&
+         gates.size(1) == 4 * cx.size(1) && gates.numel() <= kFew;
+}
+
+std::pair<at::Tensor, at::Tensor> few_lstm_cells(const at::Tensor& gates, const at::Tensor& cx) {
+  auto cy = at::empty_like(cx);
+  auto hy = at::empty_like(cx);
+  const auto size = cx.size(1);
+  auto* gate = gates.mutable_data_ptr<float>();
+  const auto* old_cell = cx.const_data_ptr<float>();
+  auto* new_cell = cy.mutable_data_ptr<float>();
+  auto* hidden = hy.mutable_data_ptr<float>();
+  for (std::int64_t row = 0; row < cx.size(0); ++row, gate += 4 * size) {
+    for (std::int64_t i = 0; i < size; ++i) {
+      auto &in = gate[i], &forget = gate[size + i], &cell = gate[2 * size + i], &out = gate[3 * size + i];
+      in = sigmoid(in);
+      forget = sigmoid(forget);
+      cell = std::tanh(cell);
+      out = sigmoid(out);
+      *new_cell = forget * *old_cell++ + in * cell;
+      *hidden++ = out * std::tanh(*new_cell++);
+    }
+  }
+  return {std::move(hy), std::move(cy)};
 }
 
 at::Tensor bias_gradient(const at::Tensor& gates, bool has_bias) {
@@ -30,12 +67,17 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> fused_lstm_cell(const at::Tensor&
   HostCall call("aten::_thnn_fused_lstm_cell", input_gates.device());
   auto workspace =
       with_bias(with_bias(call.in(input_gates).add(call.in(hidden_gates)), call.in(input_bias)), call.in(hidden_bias));
+  const auto host_cx = call.in(cx);
+  if (is_few(workspace, host_cx)) {
+    auto [few_hy, few_cy] = few_lstm_cells(workspace, host_cx);
+    return call.results(std::move(few_hy), std::move(few_cy), at::Tensor(workspace));
+  }
   const auto gates = workspace.chunk(4, 1);
   const auto in = gates[0].sigmoid_();
   const auto forget = gates[1].sigmoid_();
   const auto cell = gates[2].tanh_();
   const auto out = gates[3].sigmoid_();
-  auto cy = (forget * call.in(cx)).add_(in * cell);
+  auto cy = (forget * host_cx).add_(in * cell);
   auto hy = out * cy.tanh();
   return call.results(std::move(hy), std::move(cy), at::Tensor(workspace));
 }
