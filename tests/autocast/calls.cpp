@@ -235,9 +235,11 @@ std::function<at::Tensor(In)> resized(std::vector<std::int64_t> sizes,
 
 using T = const at::Tensor&;
 
+#if __has_include(<ATen/core/Dimname.h>)
 at::Dimname dimension(const char* name) { return at::Dimname::fromSymbol(at::Symbol::dimname(name)); }
 at::Dimname second() { return dimension("second"); }
 at::Tensor named(T x) { return x.rename(std::vector<at::Dimname>{dimension("first"), second()}); }
+#endif
 
 }  // namespace
 
@@ -363,7 +365,7 @@ const Calls& float_calls() {
 }
 
 const Calls& float_result_calls() {
-  static const Calls calls = {
+  static Calls calls = {
       {"cumprod", resized({2, 3}, [](T x) { return at::cumprod(x, 1); })},
       {"cumsum", resized({2, 3}, [](T x) { return at::cumsum(x, 1); })},
       {"linalg_matrix_norm", resized({2, 3}, [](T x) { return at::linalg_matrix_norm(x, 1); })},
@@ -375,16 +377,23 @@ const Calls& float_result_calls() {
       {"prod", resized({2, 3}, [](T x) { return at::prod(x); })},
       {"prod.dim_int", resized({2, 3}, [](T x) { return at::prod(x, 1); })},
       {"softmax.int", resized({2, 3}, [](T x) { return at::softmax(x, 1); })},
-      {"cumprod.dimname", resized({2, 3}, [](T x) { return at::cumprod(named(x), second()).rename(std::nullopt); })},
-      {"cumsum.dimname", resized({2, 3}, [](T x) { return at::cumsum(named(x), second()).rename(std::nullopt); })},
-      {"log_softmax.Dimname",
-       resized({2, 3}, [](T x) { return at::log_softmax(named(x), second()).rename(std::nullopt); })},
-      {"prod.dim_Dimname", resized({2, 3}, [](T x) { return at::prod(named(x), second()).rename(std::nullopt); })},
-      {"softmax.Dimname", resized({2, 3}, [](T x) { return at::softmax(named(x), second()).rename(std::nullopt); })},
-      {"sum.dim_DimnameList", resized({2, 3}, [](T x) { return at::sum(named(x), {second()}).rename(std::nullopt); })},
       {"sum", resized({2, 3}, [](T x) { return at::sum(x); })},
       {"sum.dim_IntList", resized({2, 3}, [](T x) { return at::sum(x, {1}); })},
   };
+#if __has_include(<ATen/core/Dimname.h>)
+  calls.try_emplace("cumprod.dimname",
+                    resized({2, 3}, [](T x) { return at::cumprod(named(x), second()).rename(std::nullopt); }));
+  calls.try_emplace("cumsum.dimname",
+                    resized({2, 3}, [](T x) { return at::cumsum(named(x), second()).rename(std::nullopt); }));
+  calls.try_emplace("log_softmax.Dimname",
+                    resized({2, 3}, [](T x) { return at::log_softmax(named(x), second()).rename(std::nullopt); }));
+  calls.try_emplace("prod.dim_Dimname",
+                    resized({2, 3}, [](T x) { return at::prod(named(x), second()).rename(std::nullopt); }));
+  calls.try_emplace("softmax.Dimname",
+                    resized({2, 3}, [](T x) { return at::softmax(named(x), second()).rename(std::nullopt); }));
+  calls.try_emplace("sum.dim_DimnameList",
+                    resized({2, 3}, [](T x) { return at::sum(named(x), {second()}).rename(std::nullopt); }));
+#endif
   return calls;
 }
 
