@@ -5,19 +5,18 @@
 #include <ATen/native/Resize.h>
 #include <ATen/ops/set_native.h>
 #include <c10/core/DeviceGuard.h>
+#include <c10/util/accumulate.h>
 
 #include "device/allocator.h"
 #include "device/runtime.h"
 #include "device/storage.h"
+#include "device/streams.h"
 
 namespace openreg::ops {
 namespace {
 
 // at::native's own growth would touch device addresses on the host.
 void grow_storage(c10::TensorImpl& impl, std::size_t bytes) {
-  if (impl.numel() == 0) {
-    return;
-  }
   const auto& storage = impl.unsafe_storage();
   TORCH_INTERNAL_ASSERT(storage, "a tensor on openreg always has a storage");
   if (bytes > storage.nbytes()) {
@@ -25,21 +24,23 @@ void grow_storage(c10::TensorImpl& impl, std::size_t bytes) {
   }
 }
 
+// The storage first: queued work that has the tensor, and whoever catches an error, must not see sizes beyond it.
 void resize_impl(c10::TensorImpl& impl, c10::IntArrayRef size, std::optional<c10::IntArrayRef> stride) {
   if (impl.sizes() == size && (!stride.has_value() || impl.strides() == *stride)) {
     return;
   }
+  device::order_with_current_stream(impl.device().index());
   const auto item = impl.dtype().itemsize();
   const auto offset = static_cast<std::size_t>(impl.storage_offset());
-  std::size_t bytes = 0;
+  if (c10::multiply_integers(size) > 0) {
+    grow_storage(impl, stride.has_value() ? at::detail::computeStorageNbytes(size, *stride, item, offset)
+                                          : at::detail::computeStorageNbytesContiguous(size, item, offset));
+  }
   if (stride.has_value()) {
-    bytes = at::detail::computeStorageNbytes(size, *stride, item, offset);
     impl.set_sizes_and_strides(size, *stride);
   } else {
-    bytes = at::detail::computeStorageNbytesContiguous(size, item, offset);
     impl.set_sizes_contiguous(size);
   }
-  grow_storage(impl, bytes);
 }
 
 }  // namespace

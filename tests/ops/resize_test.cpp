@@ -45,6 +45,12 @@ TEST(Resize, AViewGrowsTheStorageOfItsBase) {
   EXPECT_TRUE(alike([&] { return grow(at::kCPU); }, [&] { return grow(device()); }));
 }
 
+TEST(Resize, AGrowthThatFailsChangesNothing) {
+  auto x = counting(device());
+  EXPECT_THROW(x.resize_({std::int64_t{1} << 44}), c10::OutOfMemoryError);
+  EXPECT_TRUE(same_bits(counting(at::kCPU), x));
+}
+
 TEST(Resize, FromNothingAndToNothing) {
   auto x = at::empty({0}, device());
   x.resize_({4}).fill_(2);
