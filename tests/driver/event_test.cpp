@@ -64,6 +64,16 @@ TEST_F(EventHandle, RecordIsDoneWhenTheWorkBeforeItIs) {
   EXPECT_EQ(event_query(event), Status::success);
 }
 
+// Its time is then that of the call, and not that at which a worker wakes up.
+TEST_F(EventHandle, ARecordOnAnIdleStreamIsDoneAtOnce) {
+  const TestEvent event;
+  const TestStream stream;
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(succeeds(event_record(event, stream)));
+    ASSERT_EQ(event_query(event), Status::success);
+  }
+}
+
 TEST_F(EventHandle, IsNotDelayedByLaterWork) {
   const TestStream stream;
   const TestEvent event;
