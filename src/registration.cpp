@@ -118,10 +118,10 @@ void refuse_other_layouts() {
 // At first use of the device. See Note [Which operators need the fallback by name]; and a fallback for a whole key
 // walks through all operators, which takes milliseconds: those that only refuse can wait.
 void finish_registration() {
-  fallback::read_policy_from_environment();
   fallback::install_host_allocator();
   ops::register_forwarded_operators();
   fallback::register_explicit_set();
+  fallback::read_policy_from_environment();  // asks which operators the set above can force
   refuse_other_layouts();
 }
 

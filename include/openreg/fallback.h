@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,9 +47,15 @@ struct FallbackPolicy {
   FallbackMode mode = FallbackMode::global;
   std::vector<std::string> forbid = {"aten::abs", "aten::abs.out"};
   std::vector<std::string> allow;
-  std::vector<std::string> force;                   // send an operator that has a kernel of its own to the CPU kernel
-  FallbackWarning warning = FallbackWarning::once;  // through c10's warning handler
-  bool forwarded = true;                            // false: the forwarded operators go boxed, as all others
+
+  // Run the CPU kernel, whatever the mode says and also where openreg has a kernel of its own that can give way
+  // (aten::abs.out). Of "aten::abs", all overloads, those that can be forced are.
+  std::vector<std::string> force;
+
+  // Not set: as it is, so that a policy made for its lists does not undo OPENREG_FALLBACK_WARN and OPENREG_FORWARDED.
+  // Always set in what fallback_policy() returns.
+  std::optional<FallbackWarning> warning;  // through c10's warning handler
+  std::optional<bool> forwarded;           // false: the forwarded operators go boxed, as all others
 };
 
 // The policy in force. At first it is what the OPENREG_FALLBACK variables say. Throws c10::Error when one of them
@@ -57,7 +64,7 @@ FallbackPolicy fallback_policy();
 
 // Sets the policy for all threads; calls that already run keep the old one. Throws c10::Error, and changes
 // nothing, when a name is unknown to the dispatcher (the text lists near ones) or when `force` names an operator
-// that cannot be sent to the CPU.
+// that cannot be forced: without a CPU kernel, composite, or with a kernel that does not give way. The text says which.
 void set_fallback_policy(const FallbackPolicy& policy);
 
 // Sets a policy for the lifetime of the object, for all threads. Throws as set_fallback_policy.

@@ -118,7 +118,9 @@ void* BlockCache::take(int size_class) {
 
 void* BlockCache::try_allocate(std::size_t bytes) {
   const auto index = size_class(C10_LIKELY(debug_ == nullptr) ? bytes : MemoryDebug::with_gaps(bytes));
-  TORCH_CHECK(index < kClassCount, "openreg: a block of ", bytes, " bytes is larger than any device can hold.");
+  if (C10_UNLIKELY(index >= kClassCount)) {
+    return nullptr;  // more than any device can hold
+  }
   void* address = take(index);
   if (C10_UNLIKELY(address == nullptr) && wait_for_streams()) {
     address = take(index);
@@ -147,9 +149,12 @@ void* BlockCache::allocate(std::size_t bytes) {
 }
 
 void BlockCache::throw_out_of_memory(std::size_t bytes) {
-  const auto reason = driver::last_error();
+  std::string reason(driver::last_error());
   driver::MemoryInfo info;
   check(driver::memory_info(device_, &info));
+  if (bytes > info.capacity) {  // the driver may not even have been asked
+    reason = "a block of " + std::to_string(bytes) + " bytes is larger than the device";
+  }
   std::size_t allocated = 0;
   std::size_t reserved = 0;
   {
@@ -162,7 +167,7 @@ void BlockCache::throw_out_of_memory(std::size_t bytes) {
                    " requested, ", readable_bytes(info.free), " free of ", readable_bytes(info.capacity), ", ",
                    readable_bytes(allocated), " in live tensors, ", readable_bytes(reserved),
                    " reserved; cached blocks were given back before this try. Free tensors, use smaller batches or "
-                   "raise OPENREG_MEMORY_LIMIT. The driver said: ",
+                   "raise OPENREG_MEMORY_LIMIT. Reason: ",
                    reason, ".");
 }
 

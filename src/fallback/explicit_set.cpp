@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "fallback/boxed.h"
+#include "fallback/forcible.h"
 
 namespace openreg::fallback {
 namespace {
@@ -61,6 +62,7 @@ void register_explicit_set() {
     const auto colon = name.name.find("::");
     library(name.name.substr(0, colon))
         .impl(to_text(name).c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<ExplicitFallback>(*op)));
+    mark_forcible(to_text(name));
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "device/environment.h"
 #include "device/runtime.h"
+#include "fallback/forcible.h"
 #include "fallback/near_names.h"
 
 namespace openreg {
@@ -34,7 +35,6 @@ struct Compiled {
 struct State {
   std::mutex mutex;
   Compiled compiled;
-  std::set<std::string> forcible;
 };
 
 // What the default forbid list expands to, known without asking the dispatcher at start.
@@ -45,6 +45,8 @@ State& state() {
   static auto* const instance = [] {
     auto* made = new State;
     made->compiled.forbid = kDefaultForbidden;
+    made->compiled.policy.warning = FallbackWarning::once;
+    made->compiled.policy.forwarded = true;
     return made;
   }();
   return *instance;
@@ -76,36 +78,41 @@ std::set<std::string> expand_all(const char* list, const std::vector<std::string
   return result;
 }
 
-void check_forcible(const std::string& name, const std::set<std::string>& forcible) {
-  if (forcible.count(name) != 0) {
-    return;
+// A name without overload may stand for some that can be forced and some that cannot.
+std::set<std::string> expand_force(const std::vector<std::string>& names) {
+  std::set<std::string> result;
+  for (const auto& name : names) {
+    std::string reason;
+    bool any = false;
+    for (auto& one : expand("force", name)) {
+      if (auto why = why_not_forcible(one); why.empty()) {
+        any = true;
+        result.insert(std::move(one));
+      } else if (reason.empty() || one == name) {
+        reason = "'" + one + "': " + why;
+      }
+    }
+    TORCH_CHECK(any, "The fallback cannot be forced for ", reason);
   }
-  const auto dot = name.find('.');
-  const auto op =
-      c10::Dispatcher::singleton().findOp({name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
-  const bool has_native = op.has_value() && op->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1);
-  const bool composite = op.has_value() && op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);
-  TORCH_CHECK(!composite || has_native, "The fallback cannot be forced for '", name,
-              "': it is composite, and sending it to the CPU as a whole would lose its gradient. Force the operators "
-              "that it calls; openreg::ledger() shows them.");
+  return result;
 }
 
-Compiled compile(const FallbackPolicy& policy, const std::set<std::string>& forcible) {
+// `shared` is locked by the caller.
+Compiled compile(const FallbackPolicy& policy, const State& shared) {
   Compiled result;
   result.policy = policy;
+  result.policy.warning = policy.warning.has_value() ? policy.warning : shared.compiled.policy.warning;
+  result.policy.forwarded = policy.forwarded.has_value() ? policy.forwarded : shared.compiled.policy.forwarded;
   result.forbid = policy.forbid == FallbackPolicy{}.forbid ? kDefaultForbidden : expand_all("forbid", policy.forbid);
   result.allow = expand_all("allow", policy.allow);
-  result.force = expand_all("force", policy.force);
-  for (const auto& name : result.force) {
-    check_forcible(name, forcible);
-  }
+  result.force = expand_force(policy.force);
   return result;
 }
 
 void install(Compiled compiled) {
   stock_mode.store(compiled.policy.mode == FallbackMode::stock, std::memory_order_relaxed);
-  forwarded_table_on.store(compiled.policy.forwarded, std::memory_order_relaxed);
-  warning_mode.store(compiled.policy.warning, std::memory_order_relaxed);
+  forwarded_table_on.store(*compiled.policy.forwarded, std::memory_order_relaxed);
+  warning_mode.store(*compiled.policy.warning, std::memory_order_relaxed);
   state().compiled = std::move(compiled);
   policy_epoch.fetch_add(1, std::memory_order_release);
 }
@@ -148,12 +155,6 @@ Verdict OperatorRecord::verdict() {
   return verdict;
 }
 
-void mark_forcible(const char* name) {
-  auto& shared = state();
-  const std::lock_guard lock(shared.mutex);
-  shared.forcible.insert(name);
-}
-
 void read_policy_from_environment() {
   const auto& environment = device::environment();
   FallbackPolicy policy;
@@ -171,7 +172,7 @@ void read_policy_from_environment() {
   }
   auto& shared = state();
   const std::lock_guard lock(shared.mutex);
-  install(compile(policy, shared.forcible));
+  install(compile(policy, shared));
 }
 
 void throw_not_implemented(const std::string& name, Verdict verdict) {
@@ -215,7 +216,7 @@ void set_fallback_policy(const FallbackPolicy& policy) {
   device::ensure_initialized();
   auto& shared = fallback::state();
   const std::lock_guard lock(shared.mutex);
-  fallback::install(fallback::compile(policy, shared.forcible));
+  fallback::install(fallback::compile(policy, shared));
 }
 
 ExpectNoFallback::ExpectNoFallback() noexcept { ++fallback::no_fallback_depth; }

@@ -22,9 +22,6 @@ extern std::atomic<FallbackWarning> warning_mode;
 // How many ExpectNoFallback live on this thread.
 extern constinit thread_local int no_fallback_depth;
 
-// Marks an operator whose own kernel can give way to the CPU kernel, as `force` asks. Called before main.
-void mark_forcible(const char* name);
-
 // Reads the OPENREG_FALLBACK variables. Called once at first use of the device; throws on a bad word.
 void read_policy_from_environment();
 

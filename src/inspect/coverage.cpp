@@ -45,7 +45,7 @@ Coverage kernel_kind(const std::string& op, const std::string& where, const Fall
     return Coverage::stub;
   }
   if (where.find("/forwarded_") != std::string::npos) {
-    return policy.forwarded ? Coverage::forwarded : Coverage::explicit_fallback;
+    return policy.forwarded.value_or(true) ? Coverage::forwarded : Coverage::explicit_fallback;
   }
   return Coverage::native;
 }

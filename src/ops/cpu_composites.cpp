@@ -3,6 +3,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include "fallback/boxed.h"
+#include "fallback/forcible.h"
 #include "library.h"
 
 namespace openreg::ops {
@@ -16,7 +17,7 @@ void cpu_composite(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 // or reads the data itself. On host tensors the same composite is right. Autograd knows them by name.
 constexpr const char* kOperators[] = {
     "convolution_backward",  // else convolution_backward_overrideable
-    "conj_physical_",  // calls a stub
+    "conj_physical_",        // calls a stub
     "kaiser_window",
     "kaiser_window.beta",
     "kaiser_window.periodic",
@@ -73,11 +74,13 @@ void register_cpu_composites() {
   for (const char* op : kOperators) {
     if (exists(op)) {  // not every libtorch has all of them
       aten.impl(op, torch::CppFunction::makeFromBoxedFunction<&cpu_composite>());
+      fallback::mark_forcible(std::string("aten::") + op);
     }
   }
   for (const char* op : kWithoutGradient) {
     if (exists(op)) {
       aten.impl(op, torch::CppFunction::makeFromBoxedFunction<&cpu_composite>());
+      fallback::mark_forcible(std::string("aten::") + op);
       autograd.impl(op, torch::CppFunction::makeFallthrough());
     }
   }

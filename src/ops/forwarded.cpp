@@ -2,6 +2,8 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include "fallback/forcible.h"
+
 namespace openreg::ops {
 namespace {
 
@@ -20,6 +22,7 @@ void register_forwarded(torch::Library& library, std::span<const fallback::Forwa
       const auto text = fallback::to_text(name);
       entry.add(library, text.c_str(), *op);
       names().push_back(text);
+      fallback::mark_forcible(text);
     }
   }
 }

@@ -18,6 +18,7 @@
 #include <ATen/ops/view_ops.h>
 
 #include "fallback/boxed.h"
+#include "fallback/forcible.h"
 #include "fallback/native_call.h"
 #include "library.h"
 #include "ops/copy.h"
@@ -133,6 +134,7 @@ void register_copy_fallthrough(c10::DispatchKey key) {
 void register_selective_fallback() {
   library("aten", c10::DispatchKey::PrivateUse1)
       .impl("sub.Tensor", torch::CppFunction::makeFromBoxedFunction<&fallback::selective_fallback>());
+  fallback::mark_forcible("aten::sub.Tensor");
 }
 
 }  // namespace openreg::ops

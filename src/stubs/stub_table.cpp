@@ -7,8 +7,8 @@
 #include <ATen/ops/abs_native.h>
 #include <ATen/ops/abs_ops.h>
 
+#include "fallback/forcible.h"
 #include "fallback/native_call.h"
-#include "fallback/policy.h"
 #include "library.h"
 #include "ops/attention.h"
 #include "ops/quantized.h"

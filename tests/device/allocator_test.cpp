@@ -7,7 +7,9 @@
 #include <thread>
 
 #include "device/allocator.h"
+#include "device/readable.h"
 #include "support/compare.h"
+#include "support/errors.h"
 #include "support/samples.h"
 
 namespace openreg::test {
@@ -93,6 +95,24 @@ TEST(Allocator, EmptyCacheGivesBackWhatIsIdleAndKeepsWhatLives) {
   EXPECT_LE(after.reserved + (16u << 20), before.reserved);
   EXPECT_GE(after.reserved, after.allocated);
   EXPECT_TRUE(same_bits(at::full({1 << 20}, 3.0f), kept));
+}
+
+TEST(Allocator, MoreThanAnyDeviceHoldsIsOutOfMemoryWithBothNumbers) {
+  init();
+  const auto before = memory_statistics(0).out_of_memory;
+  for (const int power : {42, 47, 50, 61}) {
+    try {
+      at::empty({std::int64_t{1} << power}, at::device(device()).dtype(at::kByte));
+      ADD_FAILURE() << "2^" << power << " bytes were given";
+    } catch (const c10::OutOfMemoryError& error) {
+      const std::string text = error.what_without_backtrace();
+      EXPECT_TRUE(contains(text, "openreg:0 is out of memory: "));
+      EXPECT_TRUE(contains(text, openreg::device::readable_bytes(std::size_t{1} << power) + " requested"));
+      EXPECT_TRUE(contains(text, "free of "));
+      EXPECT_TRUE(contains(text, std::to_string(std::size_t{1} << power) + " bytes is larger than the device"));
+    }
+  }
+  EXPECT_EQ(memory_statistics(0).out_of_memory, before + 4);
 }
 
 TEST(Allocator, CountsEachDeviceApart) {

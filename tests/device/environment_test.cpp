@@ -133,6 +133,21 @@ TEST_F(Environment, AFullDeviceSaysWhatWasAskedAndWhatIsThere) {
   });
 }
 
+TEST_F(Environment, OperatorsWithACompositeCanBeForcedFromTheStart) {
+  EXPECT_CHILD({
+    setenv("OPENREG_FALLBACK", "off", 1);
+    setenv("OPENREG_FALLBACK_FORCE", "aten::silu_backward,aten::add.Tensor,aten::convolution", 1);
+    const auto x = at::empty({2}, device());
+    x.add(x);
+    at::silu_backward(x, x);
+  });
+  EXPECT_CHILD({
+    setenv("OPENREG_FALLBACK_FORCE", "aten::view", 1);
+    const auto error = error_of([] { init(); });
+    expect(error.find("cannot be forced for 'aten::view': ") != std::string::npos, error);
+  });
+}
+
 TEST_F(Environment, ADisabledBackendSaysSo) {
   setenv("OPENREG_DISABLE", "1", 1);  // read before the child's main
   EXPECT_CHILD({

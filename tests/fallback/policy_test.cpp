@@ -118,6 +118,60 @@ TEST_F(Policy, ForceRefusesCompositesThatWouldLoseTheirGradient) {
   EXPECT_TRUE(throws([&] { set_fallback_policy(policy); }, "gradient"));
 }
 
+TEST_F(Policy, ForceRefusesWhatCannotGiveWayAndSaysWhy) {
+  const auto refusal = [](const char* name) {
+    FallbackPolicy policy;
+    policy.force = {name};
+    const auto error = error_of([&] { set_fallback_policy(policy); });
+    EXPECT_TRUE(contains(error, std::string("cannot be forced for '") + name + "': ")) << error;
+    return error;
+  };
+  for (const char* name : {"aten::empty.memory_format", "aten::view", "aten::as_strided", "aten::resize_"}) {
+    EXPECT_TRUE(contains(refusal(name), "does not give way to the CPU's"));
+  }
+  for (const char* name : {"aten::_copy_from", "aten::_thnn_fused_lstm_cell"}) {
+    EXPECT_TRUE(contains(refusal(name), "the CPU has none"));
+  }
+  EXPECT_TRUE(contains(refusal("aten::cudnn_convolution"), "the CPU has no kernel for it"));
+  EXPECT_TRUE(contains(refusal("aten::ones_like"), "never falls back itself"));
+  EXPECT_TRUE(fallback_policy().force.empty());
+}
+
+TEST_F(Policy, ForceOfANameTakesTheOverloadsThatCanBe) {
+  FallbackPolicy policy;
+  policy.forbid = {};
+  policy.force = {"aten::abs"};  // abs itself is composite, abs.out has a kernel of openreg's own
+  const auto x = -one();
+  const LedgerScope ledger;
+  const FallbackPolicyScope scope(policy);
+  EXPECT_TRUE(same_on_device(at::ones({2}), at::abs(x)));
+  EXPECT_TRUE(ran_by(ledger, "aten::abs.out", Way::global_fallback));
+}
+
+TEST_F(Policy, ForcedOperatorsFallBackWhateverTheMode) {
+  auto policy = with_mode(FallbackMode::off);
+  policy.force = {"aten::relu", "aten::add.Tensor", "aten::sub.Tensor", "aten::convolution"};
+  const auto x = one();
+  const auto image = at::ones({1, 1, 3, 3}, device());
+  const FallbackPolicyScope scope(policy);
+  EXPECT_TRUE(same_on_device(at::ones({2}), at::relu(x)));
+  EXPECT_TRUE(same_on_device(at::full({2}, 2.0f), x.add(x)));
+  EXPECT_TRUE(same_on_device(at::zeros({2}), x.sub(x)));
+  EXPECT_TRUE(same_on_device(at::full({1, 1, 1, 1}, 9.0f), at::conv2d(image, image)));
+  EXPECT_TRUE(throws([&] { x.mul(x); }, "aten::mul.Tensor"));
+}
+
+TEST_F(Policy, AWarningThatIsNotSetStaysAsItIs) {
+  for (const auto warning : {FallbackWarning::always, FallbackWarning::off}) {
+    FallbackPolicy policy;
+    policy.warning = warning;
+    const FallbackPolicyScope outer(policy);
+    const FallbackPolicyScope inner(FallbackPolicy{});
+    EXPECT_EQ(fallback_policy().warning, warning);
+  }
+  EXPECT_TRUE(fallback_policy().warning.has_value());
+}
+
 TEST_F(Policy, ScopesNestAndRestoreAlsoOnExceptions) {
   EXPECT_TRUE(throws(
       [] {
