@@ -102,6 +102,18 @@ TEST(Arguments, UndefinedTensorsStayUndefined) {
                              std::get<0>(at::native_batch_norm(x.to(device()), {}, {}, {}, {}, true, .1, 1e-5))));
 }
 
+TEST(Arguments, RunningStatisticsThatTheSchemaCallsReadOnlyAreWritten) {
+  const auto run = [](c10::Device where) {
+    const auto x = counting(where);
+    const auto mean = at::zeros({5}, where);
+    const auto variance = at::ones({5}, where);
+    const auto result = std::get<0>(at::native_batch_norm(x, {}, {}, mean, variance, true, .5, 1e-5));
+    EXPECT_NE(mean.sum().item<float>(), 0);
+    return at::cat({result, mean.view({1, 5}), variance.view({1, 5})});
+  };
+  EXPECT_TRUE(alike([&] { return run(at::kCPU); }, [&] { return run(device()); }));
+}
+
 TEST(Arguments, GeneratorsOfTheDeviceDrawWhatTheCpusWould) {
   auto ours = at::globalContext().defaultGenerator(device()).clone();
   auto cpu = at::detail::createCPUGenerator(42);
@@ -109,6 +121,7 @@ TEST(Arguments, GeneratorsOfTheDeviceDrawWhatTheCpusWould) {
   EXPECT_TRUE(same_on_device(at::empty({100}).normal_(0, 1, cpu), at::empty({100}, device()).normal_(0, 1, ours)));
   EXPECT_TRUE(
       same_on_device(at::bernoulli(at::full({50}, .5), cpu), at::bernoulli(at::full({50}, .5, device()), ours)));
+  EXPECT_TRUE(same_on_device(at::randperm(8, cpu), at::randperm(8, ours, at::device(device()).dtype(at::kLong))));
 }
 
 TEST(Arguments, BroadcastAndStridedOperandsOfEveryLayout) {
