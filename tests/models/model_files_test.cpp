@@ -2,48 +2,24 @@
 #include <openreg/openreg.h>
 #include <torch/script.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
-
+#include "models/model_files.h"
 #include "models/run_both.h"
 #include "support/compare.h"
 #include "support/samples.h"
 
-// The models in the folder OPENREG_TEST_MODELS. Without the variable these tests do not exist; with it, an absent file
-// is a failure.
 namespace openreg::test {
 namespace {
 
-std::string models_folder() {
-  const char* folder = std::getenv("OPENREG_TEST_MODELS");
-  return folder == nullptr ? "" : folder;
-}
-
-std::vector<std::string> when_there(std::vector<std::string> files) {
-  if (!models_folder().empty()) {
-    return files;
-  }
-  std::cout << "OPENREG_TEST_MODELS is not set: the tests of " << files.front() << " and others do not run.\n";
-  return {};
-}
-
-class ModelFiles : public testing::TestWithParam<std::string> {
- protected:
-  static std::string path() { return models_folder() + "/" + GetParam(); }
-};
+class ModelFiles : public testing::TestWithParam<std::string> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ModelFiles);
 
 TEST_P(ModelFiles, GivesTheCpusResults) {
-  auto module = torch::jit::load(path());
-  module.eval();
-  const auto inputs = module.get_method("example")({}).toTensorVector();
-  expect_same_on_both(module, std::vector<c10::IValue>(inputs.begin(), inputs.end()));
+  const auto model = file_model(GetParam());
+  expect_same_on_both(model.module, model.inputs);
 }
 
 TEST_P(ModelFiles, LoadsOntoTheDevice) {
-  auto module = torch::jit::load(path(), device(1));
+  auto module = torch::jit::load(models_folder() + "/" + GetParam(), device(1));
   for (const auto& parameter : module.parameters()) {
     EXPECT_EQ(parameter.device(), device(1));
   }
@@ -52,20 +28,8 @@ TEST_P(ModelFiles, LoadsOntoTheDevice) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Folder, ModelFiles,
-                         testing::ValuesIn(when_there({"abs_mlp.pt", "mobilenet_v2.pt", "unet.pt", "gpt.pt",
-                                                       "lstm_tagger.pt", "transformer_encoder.pt"})),
+INSTANTIATE_TEST_SUITE_P(Folder, ModelFiles, testing::ValuesIn(file_model_names()),
                          [](const auto& test) { return test.param.substr(0, test.param.find('.')); });
-
-// 16-bit samples after a WAV header of 44 bytes, as numbers in [-1, 1].
-at::Tensor read_speech(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  stream.seekg(44);
-  std::vector<std::int16_t> samples(16'000);
-  stream.read(reinterpret_cast<char*>(samples.data()), static_cast<std::streamsize>(samples.size() * 2));
-  EXPECT_TRUE(stream.good()) << file;
-  return at::tensor(at::ArrayRef<std::int16_t>(samples), at::kShort).to(at::kFloat) / 32768;
-}
 
 class Silero : public testing::TestWithParam<std::string> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Silero);
@@ -89,8 +53,7 @@ TEST_P(Silero, HearsTheSameSpeechOnBoth) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Folder, Silero, testing::ValuesIn(when_there({"silero_vad.jit"})),
-                         [](const auto&) { return "vad"; });
+INSTANTIATE_TEST_SUITE_P(Folder, Silero, testing::ValuesIn(speech_model_names()), [](const auto&) { return "vad"; });
 
 }  // namespace
 }  // namespace openreg::test
