@@ -1,6 +1,10 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <filesystem>
+#include <fstream>
+#include <set>
+
 #include "support/compare.h"
 #include "support/errors.h"
 #include "support/samples.h"
@@ -14,6 +18,38 @@ TEST(Engine, TheFirstBackwardNeedsNothingElse) {
   const auto x = leaf();
   (x * x).sum().backward();
   EXPECT_TRUE(same_on_device(at::arange(4, at::kFloat) * 2, x.grad()));
+}
+
+TEST(Engine, EachDeviceHasAThread) {
+  const auto x = leaf(0);
+  const auto y = leaf(1);
+  (x * x).sum().backward();
+  (y * y).sum().backward();
+  std::set<std::string> names;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream file(task.path() / "comm");
+    std::string name;
+    if (std::getline(file, name)) names.insert(name);
+  }
+  for (const char* name : {"pt_autograd_0", "pt_autograd_1"}) EXPECT_EQ(names.count(name), 1u) << name;
+}
+
+TEST(Engine, IntermediateGradientsAreKeptWhenAskedFor) {
+  const auto x = leaf();
+  const auto y = x * 2;
+  y.retain_grad();
+  (y * y).sum().backward();
+  EXPECT_TRUE(same_on_device(at::arange(4, at::kFloat) * 4, y.grad()));
+  EXPECT_TRUE(same_on_device(at::arange(4, at::kFloat) * 8, x.grad()));
+}
+
+TEST(Engine, ADetachedTensorHasNoHistory) {
+  const auto x = leaf();
+  const auto y = x * 2;
+  EXPECT_NE(y.grad_fn(), nullptr);
+  EXPECT_EQ(y.detach().grad_fn(), nullptr);
+  EXPECT_FALSE(y.detach().requires_grad());
+  EXPECT_TRUE(shares_storage(y, y.detach()));
 }
 
 TEST(Engine, GradientsAddUpInPlace) {

@@ -69,6 +69,22 @@ TEST(Layers, Gru) {
   }
 }
 
+// Sequences of different lengths; the lengths stay on the CPU.
+TEST(Layers, PackedSequences) {
+  const auto forward = [](const Tensors& t) {
+    const auto lengths = at::tensor({5, 3, 2}, at::kLong);
+    const auto [data, batch_sizes] = at::_pack_padded_sequence(t[0], lengths, false);
+    const auto h = at::zeros({1, 3, 4}, t[0].options());
+    const auto [output, hn, cn] =
+        at::lstm(data, batch_sizes, {h, h}, {t[1], t[2], t[3], t[4]}, true, 1, 0, true, false);
+    const auto [padded, sizes] = at::_pad_packed_sequence(output, batch_sizes, false, 0.5, 5);
+    EXPECT_TRUE(at::equal(sizes, lengths));
+    return at::cat({padded.flatten(), hn.flatten(), cn.flatten()});
+  };
+  EXPECT_TRUE(same_gradients(
+      forward, {numbers({5, 3, 2}), numbers({16, 2}), numbers({16, 4}), numbers({16}), numbers({16}, 0.3)}, 1e-5));
+}
+
 TEST(Layers, ElmanNetwork) {
   const auto forward = [](const Tensors& t) {
     return std::get<0>(at::rnn_tanh(t[0], t[1], rest(t, 2), true, 1, 0, true, false, false));

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <thread>
 
+#include "fallback/host_session.h"
+#include "support/compare.h"
 #include "support/errors.h"
+#include "support/ledger.h"
 #include "support/samples.h"
 
 namespace openreg::test {
@@ -126,6 +129,54 @@ TEST(Ledger, CountsAllThreads) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(scope.calls("aten::exp"), 400u);
+}
+
+TEST(Ledger, NamesTheOperatorsThatACompositeEndsIn) {
+  const auto x = at::randn({4, 6}, device());
+  const auto ran = [&](const std::function<void()>& composite, const char* leaf) {
+    const LedgerScope scope;
+    composite();
+    return scope.calls(leaf) == 1;
+  };
+  EXPECT_TRUE(ran([&] { at::linear(x, x); }, "aten::mm"));
+  EXPECT_TRUE(ran([&] { at::layer_norm(x, {6}); }, "aten::native_layer_norm"));
+  EXPECT_TRUE(ran([&] { at::softmax(x, 1); }, "aten::_softmax"));
+  EXPECT_TRUE(ran([&] { at::gelu(x); }, "aten::gelu"));
+}
+
+TEST(Ledger, ShowsThatALoopOfFillsAndReadsCopiesOnlyTheScalars) {
+  if (fallback::host_access() == fallback::HostAccess::staged) return;  // copies, by design
+  auto x = at::empty({1 << 16}, device());
+  const LedgerScope scope;
+  for (int i = 0; i < 1000; ++i) {
+    x.fill_(i);
+    EXPECT_EQ(x.max().item<float>(), i);
+  }
+  EXPECT_TRUE(ran_by(scope, "aten::_local_scalar_dense", Way::native));
+  EXPECT_EQ(scope.calls("aten::_copy_from"), 0u);
+  EXPECT_EQ(scope.calls("aten::_local_scalar_dense"), 1000u);
+  for (const auto& entry : scope.entries()) {
+    EXPECT_EQ(entry.bytes, 0u) << entry.op;
+  }
+}
+
+// Forward and backward go through outputs that grow, gathers and reductions: with nothing but fallbacks.
+TEST(Ledger, AccountsForEveryOperatorOfANetwork) {
+  const auto run = [](c10::Device where) {
+    const auto table = at::arange(20, at::kFloat).view({5, 4}).sin().to(where).requires_grad_();
+    const auto ids = at::tensor({1, 3, 1}, at::kLong).to(where);
+    const auto rows = at::embedding(table, ids);
+    const auto picked = rows.gather(1, at::tensor({0, 3, 2}, at::kLong).to(where).view({3, 1}));
+    (rows.amax(1) + rows.logsumexp(1) + picked.view({3})).sum().backward();
+    return table.grad();
+  };
+  const LedgerScope scope;
+  EXPECT_TRUE(close_to(run(at::kCPU), run(device()), 1e-6));
+  EXPECT_EQ(scope.calls("aten::embedding_dense_backward"), 1u);
+  EXPECT_EQ(scope.calls("aten::gather"), 1u);
+  for (const auto& entry : scope.entries()) {
+    EXPECT_EQ(entry.cause.empty(), !is_fallback(entry.way)) << entry.op;
+  }
 }
 
 TEST(Ledger, EveryWayHasAName) {

@@ -141,6 +141,8 @@ TEST(Results, ZeroTensorsAndConjugatesCompute) {
   const auto z = at::complex(x, x + 1);
   EXPECT_TRUE(same_bits((z.cpu().conj() + 1).resolve_conj(), z.conj() + 1));
   EXPECT_TRUE(same_bits(at::imag(z.cpu().conj()).exp(), at::imag(z.conj()).exp()));
+  const auto matrix = z.view({1, 3}).conj();
+  EXPECT_TRUE(same_bits(at::mm(matrix.cpu(), matrix.cpu().t()), at::mm(matrix, matrix.t())));
 }
 
 TEST(Results, ZeroElementsCompute) {
@@ -149,6 +151,35 @@ TEST(Results, ZeroElementsCompute) {
   EXPECT_TRUE(same_on_device(at::zeros({4, 4}), at::mm(empty.t(), empty)));
   EXPECT_TRUE(same_on_device(at::empty({0, 4}), empty + empty));
   EXPECT_EQ(at::arange(0, 0, at::device(device())).numel(), 0);
+  auto out = at::empty({0}, at::device(device()).dtype(at::kBool));
+  EXPECT_TRUE(same_on_device(at::empty({0}, at::kBool), at::mul_out(out, out.clone(), out.clone())));
+  const auto leaf = at::ones({1, 0}, device()).requires_grad_();
+  at::true_divide(leaf, 2).sum().backward();
+  EXPECT_TRUE(same_on_device(at::ones({1, 0}), leaf.grad()));
+}
+
+TEST(Results, GoIntoStridedOutputsAndTouchNothingElse) {
+  const auto run = [](c10::Device where) {
+    const auto base = at::zeros({6, 8}, where);
+    const auto x = at::arange(12, at::kFloat).view({3, 4}).to(where);
+    auto window = base.slice(0, 1, 4).slice(1, 0, 8, 2);
+    at::mul_out(window, x, x);
+    auto turned = base.t().slice(0, 0, 4).slice(1, 3, 6);
+    at::add_out(turned, x.t(), x.t());
+    base.view({2, 3, 8})[1][2][7] = 3;
+    return base;
+  };
+  EXPECT_TRUE(alike([&] { return run(at::kCPU); }, [&] { return run(device()); }));
+}
+
+TEST(Results, AnInputMayBeTheOutput) {
+  const auto run = [](c10::Device where) {
+    auto x = at::arange(6, at::kFloat).to(where);
+    at::mul_out(x, x, x);
+    auto out = at::empty({6}, where);
+    return at::mul_out(out, x, x);
+  };
+  EXPECT_TRUE(alike([&] { return run(at::kCPU); }, [&] { return run(device()); }));
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
+#include <openreg/fallback.h>
 #include <torch/torch.h>
 
 #include <sstream>
 
 #include "support/errors.h"
+#include "support/ledger.h"
 #include "support/samples.h"
 
 namespace openreg::test {
@@ -39,6 +41,19 @@ TEST(Print, NamesTheBackend) {
   EXPECT_TRUE(contains(printed(at::ones({2, 2}, device())), "openregFloatType{2,2}"));
   EXPECT_TRUE(contains(printed(at::ones({2}, at::device(device()).dtype(at::kHalf))), "openregHalfType{2}"));
   EXPECT_EQ(at::ones({2}, device()).toString(), "openregFloatType");
+}
+
+// Not even a conversion to double, which a device may lack.
+TEST(Print, ComputesNothingOnTheDevice) {
+  for (const auto dtype : {at::kHalf, at::kBool, at::kLong, at::kFloat}) {
+    const auto x = values({2, 3}, dtype).to(device());
+    const LedgerScope scope;
+    printed(x);
+    for (const auto& entry : scope.entries()) {
+      EXPECT_EQ(entry.op, "aten::_copy_from") << dtype;
+    }
+    EXPECT_GT(scope.calls("aten::_copy_from"), 0u);
+  }
 }
 
 TEST(Print, ZeroTensors) {

@@ -47,6 +47,18 @@ TEST_F(Exit, TensorsInStatics) {
       testing::ExitedWithCode(7), "");
 }
 
+TEST_F(Exit, TheSummaryComesOnceWithEveryOperator) {
+  setenv("OPENREG_FALLBACK_SUMMARY", "1", 1);  // the child reads it
+  EXPECT_EXIT(
+      {
+        const auto x = at::ones({10}, device());
+        for (int i = 0; i < 3; ++i) x.exp();
+        std::exit(7);
+      },
+      testing::ExitedWithCode(7), "operator .*way .*calls(.|\n)*aten::exp +[a-z ]+ 3 ");
+  unsetenv("OPENREG_FALLBACK_SUMMARY");
+}
+
 TEST_F(Exit, StaticsThatComputeWhileTheyDie) {
   EXPECT_EXIT(
       {
