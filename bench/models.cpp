@@ -2,6 +2,7 @@
 
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
+#include <torch/csrc/jit/passes/tensorexpr_fuser.h>
 #include <torch/csrc/jit/serialization/import.h>
 
 #include <algorithm>
@@ -97,6 +98,8 @@ std::vector<Model> load_models() {
 }
 
 void add_model_cases() {
+  // TorchScript fuses operators for the CPU, and for no device of a program's own: what is compared is the operators.
+  torch::jit::setTensorExprFuserEnabled(false);
   for (const auto& model : load_models()) {
     cases().push_back({model.name,
                        [model](bool on_device) {
