@@ -53,7 +53,7 @@ struct Event {
   std::chrono::steady_clock::time_point start;
   std::optional<std::chrono::nanoseconds> duration;  ///< unset while the step runs
 
-  // Only with Options::explain, and only for calls through at::_ops.
+  // Only with Options::explain, and only for calls; a redispatch names its keys itself.
   std::vector<Argument> arguments;
   c10::DispatchKeySet included;  ///< keys that the thread added
   c10::DispatchKeySet excluded;  ///< keys that the thread took away
@@ -77,7 +77,8 @@ struct Options {
 };
 
 /// Where events go. Calls for one tracing never overlap; `end` comes after `begin` of the same event, from the same
-/// thread. Exceptions that a sink throws are swallowed: a trace must not change what the program does.
+/// thread. Exceptions that a sink throws are swallowed: a trace must not change what the program does. A sink may
+/// stop() its own tracing.
 class Sink {
  public:
   virtual ~Sink();

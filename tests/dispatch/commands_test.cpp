@@ -114,6 +114,13 @@ TEST(TraceCommand, TakesAnOperatorInOneShortLine) {
 TEST(TraceCommand, FiltersExplainsAndFormats) {
   EXPECT_EQ(command("trace add --key ADInplaceOrView").output, "");
   EXPECT_EQ(command("trace add --op 'aten::add*' --limit 1").lines().size(), 1U);
+  const auto explained = command("trace mul --explain").lines();
+  ASSERT_GE(explained.size(), 2U);
+  EXPECT_EQ(explained[0], " [callBoxed] op=[aten::mul.Tensor], key=[AutogradCPU]");
+  EXPECT_EQ(explained[1].find("  because AutogradCPU is the highest of DispatchKeySet(CPU, AutogradCPU); self brings "),
+            0U)
+      << explained[1];
+  EXPECT_NE(explained[1].find("; other brings "), std::string::npos) << explained[1];
   const auto json = command("trace abs --format json").lines();
   ASSERT_FALSE(json.empty());
   EXPECT_TRUE(std::ranges::all_of(json, [](const std::string& line) { return JsonCheck::valid(line); }));

@@ -143,6 +143,23 @@ TEST(Options, ExplainNamesWhatEachArgumentBrought) {
   EXPECT_NE(text.find("the operator falls through at (BackendSelect, ADInplaceOrView)"), std::string::npos) << text;
 }
 
+TEST(Options, ExplainNamesWhatTheArgumentsOfABoxedCallBrought) {
+  const at::Tensor x = at::ones({2}).requires_grad_();
+  const auto concatenate = c10::Dispatcher::singleton().findSchemaOrThrow("aten::cat", "");
+  torch::jit::Stack stack{c10::IValue("below"), c10::List<at::Tensor>({at::ones({2}), x}), 0};
+  trace::Collector collector({.limit = 1, .explain = true});
+  concatenate.callBoxed(&stack);
+  const auto& events = collector.stop();
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].kind, trace::Kind::call_boxed);
+  ASSERT_EQ(events[0].arguments.size(), 1U);
+  EXPECT_EQ(events[0].arguments[0].name, "tensors");
+  EXPECT_EQ(events[0].arguments[0].keys, x.key_set());
+  const std::string text = trace::explain(events[0]);
+  EXPECT_NE(text.find("AutogradCPU is the highest of DispatchKeySet(CPU, AutogradCPU)"), std::string::npos) << text;
+  EXPECT_NE(text.find("tensors brings (CPU, ADInplaceOrView, AutogradCPU, AutocastCPU)"), std::string::npos) << text;
+}
+
 TEST(TextSink, WritesLibtorchsLines) {
   std::ostringstream out;
   {
@@ -310,6 +327,29 @@ TEST(Sinks, ThatThrowOrCallOperatorsChangeNothing) {
   EXPECT_EQ(lines_of(collector.stop()), kOnes) << "what the sink calls is not traced";
   EXPECT_THROWS_WITH(trace::start(nullptr), "needs a sink");
   EXPECT_EQ(trace::stop(123456), 0U);
+}
+
+TEST(Sinks, MayStopTheirOwnTracingAndThrowWhenTheyFinish) {
+  class Once final : public trace::Sink {
+   public:
+    void begin(const trace::Event& /*event*/) override {
+      ++calls;
+      trace::stop(number);
+    }
+    void finish() override {
+      ++finished;
+      throw std::runtime_error("bad sink");
+    }
+    int calls = 0;
+    int finished = 0;
+    std::uint64_t number = 0;
+  };
+  const auto once = std::make_shared<Once>();
+  once->number = trace::start(once);
+  at::ones({2, 2});
+  EXPECT_NO_THROW(trace::stop(once->number));
+  EXPECT_EQ(once->calls, 1);
+  EXPECT_EQ(once->finished, 1);
 }
 
 TEST(Interposition, WorksInThisProgram) {

@@ -22,6 +22,7 @@ struct PendingCall {
   const c10::FunctionSchema* schema;
   c10::DispatchKeySet keys;
   Kind kind;
+  c10::ArrayRef<c10::IValue> arguments;
 };
 thread_local constinit const PendingCall* pending = nullptr;
 
@@ -48,8 +49,9 @@ std::unique_ptr<at::ObserverContext> begin_observed(const at::RecordFunction& /*
     return nullptr;
   }
   helpers().nesting_incr();
+  const Arguments arguments{*call->schema, nullptr, call->arguments};
   Frame* const frame = begin_step(call->kind, interned(c10::toString(call->schema->operator_name())), call->keys,
-                                  helpers().nesting_value(), nullptr, nullptr);
+                                  helpers().nesting_value(), &arguments);
   if (frame == nullptr) {
     helpers().nesting_decr();
     return nullptr;
@@ -110,7 +112,7 @@ namespace c10 {
 void Dispatcher::runRecordFunction(at::RecordFunction& guard, at::RecordFunction::schema_ref_t schema_ref,
                                    DispatchKey dispatchKey, DispatchKeySet dispatchKeySet) {
   namespace trace = openreg::trace;
-  const trace::detail::PendingCall call{&schema_ref.get(), dispatchKeySet, trace::Kind::call};
+  const trace::detail::PendingCall call{&schema_ref.get(), dispatchKeySet, trace::Kind::call, {}};
   const trace::detail::Pending known(call);
   trace::detail::helpers().run_record_function(guard, schema_ref, dispatchKey, dispatchKeySet);
 }
@@ -120,7 +122,7 @@ void Dispatcher::runRecordFunction(at::RecordFunction& guard, at::RecordFunction
                                    ArrayRef<const IValue> args) {
   namespace trace = openreg::trace;
   const auto kind = trace::detail::on_the_callers_stack(args.data()) ? trace::Kind::call : trace::Kind::call_boxed;
-  const trace::detail::PendingCall call{&schema_ref.get(), dispatchKeySet, kind};
+  const trace::detail::PendingCall call{&schema_ref.get(), dispatchKeySet, kind, args};
   const trace::detail::Pending known(call);
   trace::detail::helpers().run_record_function_with_inputs(guard, schema_ref, dispatchKey, dispatchKeySet, args);
 }

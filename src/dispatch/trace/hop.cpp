@@ -46,7 +46,9 @@ Frame* enter(Kind kind, std::uint32_t op, c10::DispatchKeySet keys,
       keys = keys_of_call(info->handle, keys);
     }
     helpers().nesting_incr();
-    Frame* const frame = begin_step(kind, info->name, keys, helpers().nesting_value(), &info->handle, arguments);
+    const Arguments known{info->handle.schema(), arguments, {}};
+    Frame* const frame =
+        begin_step(kind, info->name, keys, helpers().nesting_value(), arguments == nullptr ? nullptr : &known);
     if (frame == nullptr) {
       helpers().nesting_decr();
     }

@@ -52,8 +52,8 @@ void _print_dispatch_trace(const std::string& label, const std::string& op_name,
     return;
   }
   const trace::Kind kind = trace::detail::kind_of(label);
-  trace::detail::Frame* const frame = trace::detail::begin_step(
-      kind, trace::detail::interned(op_name), keys, trace::detail::helpers().nesting_value(), nullptr, nullptr);
+  trace::detail::Frame* const frame = trace::detail::begin_step(kind, trace::detail::interned(op_name), keys,
+                                                                trace::detail::helpers().nesting_value(), nullptr);
   if (frame != nullptr) {
     frame->printed_by_libtorch = true;
   }

@@ -34,18 +34,48 @@ Recorder& recorder() {
 
 thread_local constinit ThreadState state_of_thread{};
 
-void fill_arguments(Event& event, const c10::OperatorHandle& handle,
-                    const std::initializer_list<c10::DispatchKeySet>& keys) {
-  auto at = keys.begin();
-  for (const auto& argument : handle.schema().arguments()) {
-    const auto& type = *argument.type();
-    const bool takes_part =
-        type.isSubtypeOf(*c10::TensorType::get()) || type.isSubtypeOf(*c10::ListType::ofTensors()) ||
-        type.isSubtypeOf(*c10::ListType::ofOptionalTensors()) || type.isSubtypeOf(*c10::OptionalType::ofTensor()) ||
-        type.isSubtypeOf(*c10::GeneratorType::get()) ||
-        type.isSubtypeOf(*c10::OptionalType::create(c10::GeneratorType::get()));
-    if (takes_part && at != keys.end()) {
-      event.arguments.push_back({argument.name(), *at++});
+bool is_generator(const c10::Type& type) {
+  return type.isSubtypeOf(*c10::GeneratorType::get()) ||
+         type.isSubtypeOf(*c10::OptionalType::create(c10::GeneratorType::get()));
+}
+
+bool holds_tensors(const c10::Type& type) {
+  return type.isSubtypeOf(*c10::TensorType::get()) || type.isSubtypeOf(*c10::ListType::ofTensors()) ||
+         type.isSubtypeOf(*c10::ListType::ofOptionalTensors()) || type.isSubtypeOf(*c10::OptionalType::ofTensor());
+}
+
+c10::DispatchKeySet keys_of_value(const c10::IValue& value) {
+  if (value.isTensor()) {
+    return value.toTensor().key_set();
+  }
+  if (value.isGenerator()) {
+    return value.toGenerator().key_set();
+  }
+  c10::DispatchKeySet keys;
+  if (value.isList()) {
+    for (const c10::IValue& element : value.toListRef()) {
+      keys = keys | keys_of_value(element);
+    }
+  }
+  return keys;
+}
+
+void fill_arguments(Event& event, const Arguments& arguments) {
+  const auto& formal = arguments.schema.arguments();
+  // A boxed call hands over its whole stack; the arguments are the top of it.
+  const bool by_value = arguments.keys == nullptr && arguments.values.size() >= formal.size();
+  const auto values = by_value ? arguments.values.slice(arguments.values.size() - formal.size()) : arguments.values;
+  const auto* next = arguments.keys == nullptr ? nullptr : arguments.keys->begin();
+  for (std::size_t i = 0; i < formal.size(); ++i) {
+    const auto& type = *formal[i].type();
+    // libtorch asks generators only where arguments are not boxed.
+    if (!holds_tensors(type) && !(is_generator(type) && event.kind != Kind::call_boxed)) {
+      continue;
+    }
+    if (by_value) {
+      event.arguments.push_back({formal[i].name(), keys_of_value(values[i])});
+    } else if (next != nullptr && next != arguments.keys->end()) {
+      event.arguments.push_back({formal[i].name(), *next++});
     }
   }
   const auto local = c10::impl::tls_local_dispatch_key_set();
@@ -75,8 +105,7 @@ void update_gate() noexcept {
 }
 
 Frame* begin_step(Kind kind, std::string_view op, c10::DispatchKeySet keys, std::int64_t depth,
-                  const c10::OperatorHandle* handle,
-                  const std::initializer_list<c10::DispatchKeySet>* arguments) noexcept {
+                  const Arguments* arguments) noexcept {
   try {
     const Busy busy;
     ThreadState& state = thread_state();
@@ -100,8 +129,8 @@ Frame* begin_step(Kind kind, std::string_view op, c10::DispatchKeySet keys, std:
         explains = explains || session->explains();
       }
     }
-    if (explains && handle != nullptr && arguments != nullptr) {
-      fill_arguments(event, *handle, *arguments);
+    if (explains && arguments != nullptr) {
+      fill_arguments(event, *arguments);
     }
     event.id = recorder().next_id.fetch_add(1, std::memory_order_relaxed);
     event.start = std::chrono::steady_clock::now();

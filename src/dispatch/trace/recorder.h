@@ -48,10 +48,16 @@ class Busy {
   bool before_;
 };
 
+/// The arguments of a call, for Options::explain: the keys of those that take part in dispatch, or the values of all.
+struct Arguments {
+  const c10::FunctionSchema& schema;
+  const std::initializer_list<c10::DispatchKeySet>* keys = nullptr;
+  c10::ArrayRef<c10::IValue> values;
+};
+
 /// Reports a step; nullptr if nobody wants to know or something went wrong. `arguments` may be null.
 Frame* begin_step(Kind kind, std::string_view op, c10::DispatchKeySet keys, std::int64_t depth,
-                  const c10::OperatorHandle* handle,
-                  const std::initializer_list<c10::DispatchKeySet>* arguments) noexcept;
+                  const Arguments* arguments) noexcept;
 
 /// Ends a step and forgets the frame.
 void end_step(Frame* frame) noexcept;

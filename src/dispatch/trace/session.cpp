@@ -72,7 +72,11 @@ void Session::end(const Event& event) {
 std::uint64_t Session::close() {
   const std::lock_guard lock(mutex_);
   if (!std::exchange(closed_, true)) {
-    sink_->finish();
+    try {
+      sink_->finish();
+    } catch (...) {
+      // The sink failed; the program goes on.
+    }
   }
   return dropped_;
 }

@@ -35,7 +35,7 @@ class Session {
   const std::shared_ptr<Sink> sink_;
   const Options options_;
   const std::uint64_t thread_;
-  std::mutex mutex_;
+  std::recursive_mutex mutex_;                       // a sink may stop its own tracing
   std::unordered_map<const char*, bool> operators_;  // by the address of the interned name
   std::uint64_t taken_ = 0;
   std::uint64_t dropped_ = 0;
