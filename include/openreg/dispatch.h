@@ -34,9 +34,9 @@ namespace openreg::dispatch {
 /// The key with this name; mirrors `torch._C._dispatch_key_parse`.
 ///
 /// Takes the names that libtorch prints and, beyond them: any case, `-` and `_` between words, a leading
-/// `DispatchKey.`, and the name of the PrivateUse1 backend (`openreg`, and the name the backend was renamed to)
-/// wherever `PrivateUse1` stands: `openreg`, `Autogradopenreg`, `autograd_openreg`. Functionality keys (`Dense`,
-/// `AutogradFunctionality`) and alias keys are keys too.
+/// `DispatchKey.` or `c10::DispatchKey::`, and the name of the PrivateUse1 backend (`openreg`, and the name the backend
+/// was renamed to) wherever `PrivateUse1` stands: `openreg`, `Autogradopenreg`, `autograd_openreg`. Functionality keys
+/// (`Dense`, `AutogradFunctionality`) and alias keys are keys too.
 /// @throws c10::Error for an unknown name; the message holds the nearest names.
 c10::DispatchKey key_parse(std::string_view name);
 

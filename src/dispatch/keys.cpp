@@ -22,8 +22,12 @@ std::string normalised(std::string_view name) {
       text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
   }
-  constexpr std::string_view prefix = "dispatchkey.";
-  return text.compare(0, prefix.size(), prefix) == 0 ? text.substr(prefix.size()) : text;
+  for (const std::string_view prefix : {"c10::", "dispatchkey::", "dispatchkey."}) {
+    if (text.starts_with(prefix)) {
+      text.erase(0, prefix.size());
+    }
+  }
+  return text;
 }
 
 // Some enumerators are marks (StartOf..., EndOf...) that print like the key with the same number or as unknown.

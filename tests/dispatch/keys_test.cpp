@@ -40,6 +40,9 @@ TEST(DispatchKey, TakesEverySpellingOfPrivateUse1) {
                                  "autograd_openreg", "autograd-privateuse1"}) {
     EXPECT_EQ(dispatch::key_parse(name), DispatchKey::AutogradPrivateUse1) << name;
   }
+  for (const char* const name : {"DispatchKey::CPU", "c10::DispatchKey::CPU", "DispatchKey.CPU", "dispatchkey::cpu"}) {
+    EXPECT_EQ(dispatch::key_parse(name), DispatchKey::CPU) << name;
+  }
   EXPECT_EQ(dispatch::key_parse("Autocastopenreg"), DispatchKey::AutocastPrivateUse1);
   EXPECT_EQ(dispatch::key_parse("sparsecsropenreg"), DispatchKey::SparseCsrPrivateUse1);
   EXPECT_EQ(dispatch::key_parse("cpu"), DispatchKey::CPU);
