@@ -1,5 +1,5 @@
-# The relocatable package. find_package(openreg) gives openreg::openreg, and of the tools that look into the
-# dispatcher those that were built: openreg::dispatch, openreg::dispatch_trace.
+# The relocatable package. find_package(openreg) gives openreg::openreg, and of the tools those that were installed:
+# openreg::dispatch, openreg::dispatch_trace, openreg::inspect.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/openreg)
@@ -22,6 +22,10 @@ if(TARGET openreg_dispatch_trace)
   openreg_install_part(dispatch_trace openreg_dispatch_trace openreg_dispatch_trace_objects)
   install(TARGETS openreg_dispatch_trace_preload
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT openreg_dispatch_trace)
+endif()
+
+if(TARGET openreg_inspect)
+  openreg_install_part(inspect openreg_inspect)
 endif()
 
 configure_package_config_file(cmake/openregConfig.cmake.in ${PROJECT_BINARY_DIR}/openregConfig.cmake

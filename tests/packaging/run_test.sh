@@ -49,6 +49,39 @@ case_plain_archive() {
   attempt "$strangers/plain_silent"
   expect_status 2; expect out "device type at start of device string: openreg"
 }
+seven_lines() { # of at::ones, on stderr
+  grep -qxF ' [call] op=[aten::ones], key=[BackendSelect]' "$work/err" || fail "no call of ones"
+  lines err 7
+  [ "$(tail -n 1 "$work/err")" = '     [redispatch] op=[aten::fill_.Scalar], key=[CPU]' ] || fail "another last line"
+}
+case_dispatch_alone() {
+  attempt "$strangers/asks"
+  expect_status 0
+  expect out "DispatchKeySet(CPU, ADInplaceOrView, AutogradCPU, AutocastCPU)"; expect out "AutogradPrivateUse1"
+  expect out "kernel of abs for the device: 0, fallback: 0"; expect out "aten::add.Tensor"
+  lines err 0
+}
+case_trace_alone() {
+  attempt "$strangers/ones_traced"
+  expect_status 0; expect out "4 elements"
+  lines err 0
+  attempt env TORCH_SHOW_DISPATCH_TRACE=1 "$strangers/ones_traced"
+  expect_status 0; expect out "4 elements"
+  seven_lines
+}
+case_trace_preloaded() {
+  preload=$(find "$moved" -name libopenreg_dispatch_trace.so)
+  attempt env "LD_PRELOAD=$preload" TORCH_SHOW_DISPATCH_TRACE=1 "$strangers/ones_plain"
+  expect_status 0; expect out "4 elements"
+  seven_lines
+}
+case_inspect() {
+  attempt "$strangers/inspects"
+  expect_status 0
+  expect_not out FAILS; expect out "ok copies: one copy, registered"; expect out "abs.out: stub"
+  expect out " [redispatch] op=[aten::abs], key=[PrivateUse1]"
+  expect out "[call] op=[aten::abs.out], key=[PrivateUse1]"
+}
 case_disabled() {
   attempt env OPENREG_DISABLE=1 "$strangers/app"
   expect_status 2; expect out "device type at start of device string: openreg"

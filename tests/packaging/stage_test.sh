@@ -4,8 +4,10 @@
 
 case_install() {
   rm -rf "$moved" "$OPENREG_PACKAGING/staged"
-  attempt cmake --install "$OPENREG_BUILD" --prefix "$OPENREG_PACKAGING/staged" --component openreg_core
-  expect_status 0
+  for part in core dispatch dispatch_trace inspect; do
+    attempt cmake --install "$OPENREG_BUILD" --prefix "$OPENREG_PACKAGING/staged" --component openreg_$part
+    expect_status 0
+  done
   mv "$OPENREG_PACKAGING/staged" "$moved"
   # Nothing in it may name where it was made, or where libtorch lay.
   for place in "$OPENREG_SOURCE" "$OPENREG_BUILD" "$OPENREG_PACKAGING/staged" "$(cd "$OPENREG_TORCH_DIR/../../.." && pwd)"; do
