@@ -46,6 +46,7 @@ std::map<Coverage, std::size_t> count_coverage(const std::vector<OperatorCoverag
 struct Trap {
   std::string op;
   std::string what;  ///< one sentence with the remedy
+  bool sure = true;  ///< false if it depends on what the kernel calls, which cannot be seen; the doctor lets it pass
 };
 
 /// The traps that the dispatcher holds now: a PrivateUse1 kernel that cuts off the gradient of a composite operator, an

@@ -1,28 +1,11 @@
 #include <openreg/inspect.h>
 
-#include <ATen/native/DispatchStub.h>
-#include <ATen/native/UnaryOps.h>
-#include <ATen/native/quantized/AffineQuantizer.h>
-#include <ATen/native/transformers/attention.h>
 #include <openreg/dispatch.h>
 #include <openreg/openreg.h>
+#include <openreg/stubs.h>
 
 namespace openreg::inspect {
 namespace {
-
-// A stub's slot is private and libtorch does not export the function that reads it; an explicit instantiation may name
-// the member.
-#define OPENREG_SLOT(stub)                                                                                \
-  bool stub##_filled();                                                                                   \
-  template <auto Slots>                                                                                   \
-  struct Reach_##stub {                                                                                   \
-    friend bool stub##_filled() { return (at::native::stub.*Slots).privateuse1_dispatch_ptr != nullptr; } \
-  };                                                                                                      \
-  template struct Reach_##stub<&at::native::stub##_DECLARE_DISPATCH_type::impl>
-OPENREG_SLOT(abs_stub);
-OPENREG_SLOT(quantize_tensor_per_tensor_affine_stub);
-OPENREG_SLOT(_fused_sdp_choice_stub);
-#undef OPENREG_SLOT
 
 using c10::DispatchKey;
 
@@ -33,15 +16,9 @@ bool cuts_off_gradient(const std::string& op) {
          !dispatch::has_kernel_for_dispatch_key(op, DispatchKey::AutogradPrivateUse1);
 }
 
-struct StubBehind {
-  const char* op;
-  bool filled;
-};
-
-std::vector<StubBehind> stubs_behind_operators() {
-  return {{"aten::abs.out", abs_stub_filled()},
-          {"aten::quantize_per_tensor", quantize_tensor_per_tensor_affine_stub_filled()},
-          {"aten::_fused_sdp_choice", _fused_sdp_choice_stub_filled()}};
+// The stubs that kernels of openreg's own end in. Of others it is known only that libtorch's kernel ends there.
+bool is_ours(const std::string& stub) {
+  return stub == "abs_stub" || stub == "quantize_tensor_per_tensor_affine_stub" || stub == "_fused_sdp_choice_stub";
 }
 
 }  // namespace
@@ -56,11 +33,14 @@ std::vector<Trap> find_traps() {
                        "its gradient is lost; register at AutogradPrivateUse1 as well, or remove the kernel."});
     }
   }
-  for (const auto& [op, filled] : stubs_behind_operators()) {
-    if (dispatch::has_kernel_for_dispatch_key(op, DispatchKey::PrivateUse1) && !filled) {
+  for (const auto& stub : stub_catalogue()) {
+    for (const std::string& op : stub.slot == StubSlot::empty ? stub.native_operators : std::vector<std::string>{}) {
+      const bool sure = is_ours(stub.name);
       traps.push_back({op,
-                       "is registered for PrivateUse1 and ends in a DispatchStub whose PrivateUse1 slot is empty; "
-                       "fill it with REGISTER_PRIVATEUSE1_DISPATCH."});
+                       "is registered for PrivateUse1, and " + std::string(sure ? "it" : "libtorch's kernel for it") +
+                           " ends in " + stub.name + ", whose PrivateUse1 slot is empty; " +
+                           (sure ? "" : "if yours does too, ") + "fill it with REGISTER_PRIVATEUSE1_DISPATCH.",
+                       sure});
     }
   }
   for (const std::string& state : dispatch::find_dangling_impls()) {

@@ -6,6 +6,7 @@
 
 #include <ATen/native/DispatchStub.h>
 #include <ATen/native/UnaryOps.h>
+#include <ATen/ops/angle_native.h>
 #include <gtest/gtest.h>
 #include <openreg/dispatch.h>
 #include <openreg/fallback.h>
@@ -65,6 +66,7 @@ TEST(Coverage, TellsTheWays) {
   EXPECT_EQ(how("aten::add.Tensor"), Coverage::forwarded);
   EXPECT_EQ(how("aten::atan2"), Coverage::explicit_fallback);
   EXPECT_EQ(how("aten::sub.Tensor"), Coverage::explicit_fallback);
+  EXPECT_EQ(how("openreg::custom_abs"), Coverage::native);
   EXPECT_EQ(how("aten::matmul"), Coverage::composite_implicit);
   EXPECT_EQ(how("aten::ones"), Coverage::composite_explicit);
   EXPECT_EQ(how("aten::nonzero"), Coverage::global_fallback);
@@ -116,6 +118,15 @@ TEST(Traps, AnEmptyStubSlotBehindAnOperatorIsFound) {
   void* const kernel = std::exchange(abs_slot(), nullptr);
   EXPECT_TRUE(has_trap("aten::abs.out", "slot is empty"));
   abs_slot() = kernel;
+}
+
+// Whether a kernel that a program adds ends in libtorch's stub cannot be seen, so the doctor does not fail for it.
+TEST(Traps, AnEmptyStubSlotBehindAnAddedOperatorIsFound) {
+  auto added = torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, "added.cpp", 1);
+  added.impl("angle.out", at::native::angle_out);
+  EXPECT_TRUE(has_trap("aten::angle.out", "angle_stub, whose PrivateUse1 slot is empty"));
+  EXPECT_NE(command("ops --traps").second.find("angle_stub"), std::string::npos);
+  EXPECT_EQ(command("doctor").first, 0);
 }
 
 TEST(Commands, PrintTables) {
