@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <regex>
+#include <sstream>
+
 #include "process.h"
 
 TEST(Tour, EndsWellAndShowsEachSubject) {
@@ -20,6 +23,23 @@ TEST(Tour, EndsWellAndShowsEachSubject) {
 TEST(Tour, WorksOnOneDevice) { EXPECT_EQ(demo("", "OPENREG_DEVICE_COUNT=1").status, 0); }
 
 TEST(Tour, WorksWithStagedMemory) { EXPECT_EQ(demo("", "OPENREG_HOST_ACCESS=staged").status, 0); }
+
+// The program links the dispatch trace; standard error holds its lines and nothing else.
+TEST(Tour, IsTraced) {
+  const auto finished = demo("", "TORCH_SHOW_DISPATCH_TRACE=1");
+  EXPECT_EQ(finished.status, 0) << finished.out;
+  std::istringstream lines(finished.err);
+  const std::regex step(R"( +\[(call|redispatch|callBoxed|redispatchBoxed)\] op=\[[^\]]+\], key=\[\w+\])");
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    ASSERT_TRUE(std::regex_match(line, step)) << line;
+  }
+  EXPECT_GT(count, 500U);
+  for (const char* const part : {" [call] op=[aten::abs], key=[AutogradPrivateUse1]",
+                                 "[call] op=[aten::abs.out], key=[PrivateUse1]", "[redispatchBoxed] op=[aten::"}) {
+    EXPECT_TRUE(has(finished.err, part)) << "no '" << part << "'";
+  }
+}
 
 TEST(Tour, FailsWhenTheFallbackIsOff) {
   const auto finished = demo("", "OPENREG_FALLBACK=off");
