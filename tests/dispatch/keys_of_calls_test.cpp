@@ -155,12 +155,18 @@ Values cpu(bool grad) {
   return Values(at::ones({2, 2}, at::TensorOptions().requires_grad(false)).set_requires_grad(grad), at::ones({2, 2}));
 }
 
+#ifdef OPENREG_WITH_DEVICE
+
+at::Tensor on_device(bool grad) { return at::ones({2, 2}, at::Device("openreg:1")).set_requires_grad(grad); }
+
+#else
+
 // Graphs over tensors of a device ask for its guard.
 C10_REGISTER_GUARD_IMPL(PrivateUse1, c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::PrivateUse1>)
 
 // A tensor with the keys of the openreg device over a few floats of the host: a call is reported before any kernel
 // runs, and this program has none for the device.
-at::Tensor bare_openreg(bool grad) {
+at::Tensor on_device(bool grad) {
   static float data[4] = {1, 1, 1, 1};
   const Keys its({c10::DispatchKey::PrivateUse1, c10::DispatchKey::AutogradPrivateUse1,
                   c10::DispatchKey::ADInplaceOrView, c10::DispatchKey::AutocastPrivateUse1});
@@ -172,7 +178,9 @@ at::Tensor bare_openreg(bool grad) {
   return tensor.set_requires_grad(grad);
 }
 
-Values on_openreg(bool grad) { return Values(bare_openreg(grad), bare_openreg(false)); }
+#endif
+
+Values on_openreg(bool grad) { return Values(on_device(grad), on_device(false)); }
 
 }  // namespace
 
@@ -210,5 +218,5 @@ TEST(KeysOfCalls, OnOpenregUnderAutocast) {
   at::autocast::set_autocast_enabled(at::kPrivateUse1, false);
 }
 TEST(KeysOfCalls, OnBothAtOnce) {
-  check_all([] { return Values(cpu(true).tensor, bare_openreg(false)); });
+  check_all([] { return Values(cpu(true).tensor, on_device(false)); });
 }
