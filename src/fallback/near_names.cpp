@@ -23,7 +23,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::string near_names(const std::string& name, const std::vector<std::string>& known) {
+std::vector<std::string> by_distance(const std::string& name, const std::vector<std::string>& known) {
   const auto limit = std::max<std::size_t>(2, name.size() / 3);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const auto& candidate : known) {
@@ -36,10 +36,19 @@ std::string near_names(const std::string& name, const std::vector<std::string>& 
     }
   }
   std::sort(near.begin(), near.end());
+  std::vector<std::string> names;
+  for (auto& entry : near) {
+    names.push_back(std::move(entry.second));
+  }
+  return names;
+}
+
+std::string near_names(const std::string& name, const std::vector<std::string>& known) {
+  auto near = by_distance(name, known);
   near.resize(std::min<std::size_t>(3, near.size()));
   std::string text;
   for (std::size_t i = 0; i < near.size(); ++i) {
-    text += (i == 0 ? " (did you mean '" : i + 1 == near.size() ? "' or '" : "', '") + near[i].second;
+    text += (i == 0 ? " (did you mean '" : i + 1 == near.size() ? "' or '" : "', '") + near[i];
   }
   return text.empty() ? "" : text + "'?)";
 }

@@ -11,6 +11,7 @@
 #include "device/environment.h"
 #include "device/runtime.h"
 #include "fallback/forcible.h"
+#include "fallback/native_kernels.h"
 #include "fallback/near_names.h"
 
 namespace openreg {
@@ -177,6 +178,8 @@ void read_policy_from_environment() {
 
 void throw_not_implemented(const std::string& name, Verdict verdict) {
   const char* reason = "";
+  const auto near =
+      verdict == Verdict::forbidden || verdict == Verdict::blocked ? std::string() : near_native_kernels(name);
   switch (verdict) {
     case Verdict::forbidden:
     case Verdict::blocked:
@@ -200,7 +203,7 @@ void throw_not_implemented(const std::string& name, Verdict verdict) {
       break;
   }
   TORCH_CHECK_NOT_IMPLEMENTED(false, "Operator '", name, "' is not implemented for device ", device::kBackendName, ". ",
-                              reason);
+                              reason, near);
 }
 
 }  // namespace fallback

@@ -83,6 +83,10 @@ at::Tensor custom_softsign_backward_cpu(const at::Tensor& gradient, const at::Te
 }
 
 at::Tensor custom_softsign_backward_device(const at::Tensor& gradient, const at::Tensor& input) {
+  TORCH_CHECK(
+      gradient.device() == input.device(),
+      "custom_softsign_backward: Expected all tensors to be on the same device, but found at least two devices, ",
+      gradient.device(), " and ", input.device(), "!");
   auto output = result_like(input);
   softsign_backward(MutableHostView(output).tensor(), HostView(gradient).tensor(), HostView(input).tensor());
   return output;

@@ -9,6 +9,9 @@
 namespace openreg::ops {
 
 at::Tensor quantize_per_tensor(const at::Tensor& self, double scale, std::int64_t zero_point, c10::ScalarType dtype) {
+  TORCH_CHECK_NOT_IMPLEMENTED(dtype != at::kQUInt4x2 && dtype != at::kQUInt2x4,
+                              "Operator 'aten::quantize_per_tensor' is not implemented for ", dtype,
+                              " on device openreg: use QInt8, QUInt8 or QInt32, or call it on the CPU.");
   const c10::DeviceGuard guard(self.device());
   return at::native::quantize_per_tensor(self, scale, zero_point, dtype);
 }

@@ -45,6 +45,11 @@ TEST_F(Policy, OffLeavesWhatIsRegisteredOneByOne) {
   const auto error = error_of([&] { x.add(x); });
   EXPECT_EQ(error.find("Operator 'aten::add.Tensor' is not implemented for device openreg."), 0u) << error;
   EXPECT_TRUE(contains(error, "OPENREG_FALLBACK=global"));
+  EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+  auto out = x;
+  const auto near = error_of([&] { at::acos_out(out, x); });
+  EXPECT_TRUE(contains(near, "Operator 'aten::acos.out' is not implemented for device openreg."));
+  EXPECT_TRUE(contains(near, "Nearest with a kernel: 'aten::abs.out'"));
   EXPECT_TRUE(throws([&] { at::relu(x); }, "Operator 'aten::relu' is not implemented for device openreg."));
   EXPECT_TRUE(same_bits(at::ones({2}), at::abs(x)));  // a kernel of our own needs no fallback
   EXPECT_TRUE(same_bits(at::ones({2}), x.clone()));

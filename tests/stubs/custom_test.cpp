@@ -115,6 +115,18 @@ TEST(CustomErrors, NameOperatorAndDtype) {
   }
 }
 
+TEST(CustomErrors, NameBothDevices) {
+  const auto both = [](c10::Device gradient, c10::Device input) {
+    return throws(
+        [&] { custom_softsign_backward(at::ones({2}, gradient), at::ones({2}, input)); },
+        "custom_softsign_backward: Expected all tensors to be on the same device, but found at least two devices, " +
+            gradient.str() + " and " + input.str() + "!");
+  };
+  EXPECT_TRUE(both(device(1), at::kCPU));
+  EXPECT_TRUE(both(at::kCPU, device(1)));
+  EXPECT_TRUE(both(device(0), device(1)));
+}
+
 // The program's own additions to the namespace.
 TEST(CustomNamespace, TakesFragmentsOfOthers) {
   auto fragment = torch::Library(torch::Library::FRAGMENT, "openreg", std::nullopt, __FILE__, __LINE__);

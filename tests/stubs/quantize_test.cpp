@@ -115,5 +115,18 @@ TEST(QuantizeErrors, AreTheCpus) {
   EXPECT_TRUE(both(at::kLong, at::kQUInt8));
 }
 
+TEST(QuantizeErrors, OtherKindsAreRefusedByName) {
+  const auto x = at::ones({2, 2}, device());
+  for (const auto dtype : {at::kQUInt4x2, at::kQUInt2x4}) {
+    EXPECT_TRUE(throws([&] { at::quantize_per_tensor(x, 0.1, 0, dtype); },
+                       std::string("'aten::quantize_per_tensor' is not implemented for ") + c10::toString(dtype)));
+  }
+  const auto scales = at::full({2}, 0.1).to(device());
+  const auto zeros = at::zeros({2}, at::kLong).to(device());
+  EXPECT_TRUE(
+      throws([&] { at::quantize_per_channel(x, scales, zeros, 0, at::kQInt8); },
+             "aten::quantize_per_channel gives a quantized result of type QInt8 and scheme per_channel_affine"));
+}
+
 }  // namespace
 }  // namespace openreg::test

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "fallback/native_kernels.h"
 #include "openreg/stubs.h"
 #include "stubs/catalogue/declared_stubs.h"
 #include "stubs/catalogue/operators_of_stub.h"
@@ -39,7 +40,7 @@ std::vector<Stub> stub_catalogue() {
               {},
               stubs::slot_of(declared.symbol)};
     std::copy_if(stub.operators.begin(), stub.operators.end(), std::back_inserter(stub.native_operators),
-                 &stubs::has_native_kernel);
+                 &fallback::has_native_kernel);
     result.push_back(std::move(stub));
   }
   return result;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <sstream>
 #include <string_view>
 
 namespace openreg::stubs {
@@ -146,24 +145,6 @@ std::vector<std::string> OperatorsOfStub::find(const std::string& stub) const {
     if (result.empty()) take(name);
   }
   return result;
-}
-
-bool has_native_kernel(const std::string& op) {
-  const auto dot = op.find('.');
-  const auto handle =
-      c10::Dispatcher::singleton().findOp({op.substr(0, dot), dot == std::string::npos ? "" : op.substr(dot + 1)});
-  if (!handle.has_value() || !handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1)) {
-    return false;
-  }
-  // "PrivateUse1: registered at FILE:LINE :: SCHEMA [ boxed unboxed ]"; a replaced kernel's line has "(inactive)"
-  // before the colon.
-  std::istringstream state(handle->dumpState());
-  for (std::string line; std::getline(state, line);) {
-    if (line.rfind("PrivateUse1: ", 0) == 0) {
-      return line.find(" unboxed", line.rfind('[')) != std::string::npos;
-    }
-  }
-  return false;
 }
 
 }  // namespace openreg::stubs

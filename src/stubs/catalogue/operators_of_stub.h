@@ -19,8 +19,4 @@ class OperatorsOfStub {
   std::map<std::string, std::vector<std::string>> overloads_;  // "abs" -> "aten::abs", "aten::abs.out"
 };
 
-// Whether the operator has a kernel for PrivateUse1 that is its own: registered by m.impl with a C++ signature, as
-// no boxed fallback is.
-bool has_native_kernel(const std::string& op);
-
 }  // namespace openreg::stubs
