@@ -78,14 +78,15 @@ TEST(Forwarded, TheResultIsTheDevicesOwnMemoryWithoutACopy) {
 
 TEST(Forwarded, DeviceErrorsHaveTheTextOfTheBoxedWay) {
   const auto x = counting(4);
-  const auto two_devices = "Expected all tensors to be on the same device, but found at least two devices";
+  const auto two_devices = "Expected all tensors to be on the same device, but ";  // the rest is the version's
   EXPECT_TRUE(throws([&] { at::add(x, at::ones({4})); }, two_devices));
   EXPECT_TRUE(throws([&] { at::mm(at::ones({2, 2}), at::ones({2, 2}, device())); }, two_devices));
   EXPECT_TRUE(throws([&] { at::cat({x, at::ones({4})}); }, two_devices));
   auto out = at::empty({}, at::kFloat);
   EXPECT_TRUE(throws([&] { at::add_out(out, counting(1)[0], counting(1)[0]); }, two_devices));
   if (device_count() > 1) {
-    EXPECT_TRUE(throws([&] { at::add(x, x.to(at::Device(device().type(), 1))); }, "openreg:0 and openreg:1"));
+    const auto error = error_of([&] { at::add(x, x.to(at::Device(device().type(), 1))); });
+    EXPECT_TRUE(contains(error, "openreg:0") && contains(error, "openreg:1")) << error;
   }
 }
 
