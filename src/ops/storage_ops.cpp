@@ -29,7 +29,9 @@ void resize_impl(c10::TensorImpl& impl, c10::IntArrayRef size, std::optional<c10
   if (impl.sizes() == size && (!stride.has_value() || impl.strides() == *stride)) {
     return;
   }
-  device::order_with_current_stream(impl.device().index());
+  if (impl.unsafe_storage().nbytes() > 0) {  // no queued work touches an empty one, and outputs begin empty
+    device::order_with_current_stream(impl.device().index());
+  }
   const auto item = impl.dtype().itemsize();
   const auto offset = static_cast<std::size_t>(impl.storage_offset());
   if (c10::multiply_integers(size) > 0) {
