@@ -120,7 +120,7 @@ void convert_result(HostSession& session, c10::IValue& value, c10::Device target
 
 void announce_fallback(const OperatorInfo& info, FallbackWarning mode) {
   if (mode == FallbackWarning::always || (mode == FallbackWarning::once && info.record.first_time())) {
-    TORCH_WARN("Operator '", info.record.name(), "' has no kernel for device ", device::kBackendName,
+    TORCH_WARN("Operator '", info.record.name(), "' has no kernel of its own for device ", device::kBackendName,
                " and runs on the CPU. OPENREG_FALLBACK_WARN=off silences this.");
   }
 }

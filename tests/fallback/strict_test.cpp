@@ -53,7 +53,7 @@ TEST(Warnings, ComeOnceAnOperatorAlwaysOrNever) {
   EXPECT_EQ(count(FallbackWarning::once), 1u);
   EXPECT_EQ(count(FallbackWarning::once), 0u);
   EXPECT_EQ(count(FallbackWarning::always), 3u);
-  EXPECT_EQ(collector.texts[0].find("Operator 'aten::erfinv' has no kernel for device openreg"), 0u);
+  EXPECT_EQ(collector.texts[0].find("Operator 'aten::erfinv' has no kernel of its own for device openreg"), 0u);
 }
 
 }  // namespace
