@@ -23,7 +23,7 @@ bool has_native_kernel(const std::string& op) {
     if (line.rfind("PrivateUse1: ", 0) == 0) {
       // Forwarded kernels know their types, but what they run is the CPU's.
       return line.find(" unboxed", line.rfind('[')) != std::string::npos &&
-             line.find("/forwarded_") == std::string::npos;
+             line.find("src/ops/forwarded_") == std::string::npos;
     }
   }
   return false;

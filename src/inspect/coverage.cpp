@@ -34,17 +34,18 @@ std::optional<Row> row_of(const std::string& table, const std::string& key) {
   return std::nullopt;
 }
 
-// The tables of kernels are files, and a registration remembers its file.
+// The tables of kernels are files, and a registration remembers its file: under the checkout, whose own path may hold
+// any word.
 Coverage kernel_kind(const std::string& op, const std::string& where, const FallbackPolicy& policy) {
   for (const auto& entry : dispatch::registrations(op)) {
     if (entry.key == "PrivateUse1" && entry.active && entry.boxed) {
       return Coverage::explicit_fallback;
     }
   }
-  if (where.find("/stubs/") != std::string::npos) {
+  if (where.find("src/stubs/") != std::string::npos) {
     return Coverage::stub;
   }
-  if (where.find("/forwarded_") != std::string::npos) {
+  if (where.find("src/ops/forwarded_") != std::string::npos) {
     return policy.forwarded.value_or(true) ? Coverage::forwarded : Coverage::explicit_fallback;
   }
   return Coverage::native;

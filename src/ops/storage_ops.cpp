@@ -25,19 +25,21 @@ void grow_storage(c10::TensorImpl& impl, std::size_t bytes) {
 }
 
 // The storage first: queued work that has the tensor, and whoever catches an error, must not see sizes beyond it.
-void resize_impl(c10::TensorImpl& impl, c10::IntArrayRef size, std::optional<c10::IntArrayRef> stride) {
-  if (impl.sizes() == size && (!stride.has_value() || impl.strides() == *stride)) {
+void resize_impl(c10::TensorImpl& impl, c10::IntArrayRef size, std::optional<c10::IntArrayRef> stride,
+                 std::int64_t offset) {
+  if (impl.storage_offset() == offset && impl.sizes() == size && (!stride.has_value() || impl.strides() == *stride)) {
     return;
   }
   if (impl.unsafe_storage().nbytes() > 0) {  // no queued work touches an empty one, and outputs begin empty
     device::order_with_current_stream(impl.device().index());
   }
   const auto item = impl.dtype().itemsize();
-  const auto offset = static_cast<std::size_t>(impl.storage_offset());
+  const auto first = static_cast<std::size_t>(offset);
   if (c10::multiply_integers(size) > 0) {
-    grow_storage(impl, stride.has_value() ? at::detail::computeStorageNbytes(size, *stride, item, offset)
-                                          : at::detail::computeStorageNbytesContiguous(size, item, offset));
+    grow_storage(impl, stride.has_value() ? at::detail::computeStorageNbytes(size, *stride, item, first)
+                                          : at::detail::computeStorageNbytesContiguous(size, item, first));
   }
+  impl.set_storage_offset(offset);
   if (stride.has_value()) {
     impl.set_sizes_and_strides(size, *stride);
   } else {
@@ -51,7 +53,7 @@ const at::Tensor& resize_(const at::Tensor& self, c10::IntArrayRef size,
                           std::optional<c10::MemoryFormat> memory_format) {
   const auto old_bytes = self.storage().nbytes();
   at::detail::check_size_nonnegative(size);
-  resize_impl(*self.unsafeGetTensorImpl(), size, std::nullopt);
+  resize_impl(*self.unsafeGetTensorImpl(), size, std::nullopt, self.storage_offset());
   if (memory_format.has_value()) {
     TORCH_CHECK(*memory_format != c10::MemoryFormat::Preserve, "Unsupported memory format", *memory_format);
     self.unsafeGetTensorImpl()->empty_tensor_restride(*memory_format);
@@ -72,9 +74,8 @@ at::Tensor& set_source_storage(at::Tensor& self, c10::Storage source) { return a
 at::Tensor& set_source_storage_offset(at::Tensor& self, c10::Storage source, std::int64_t offset, c10::IntArrayRef size,
                                       c10::IntArrayRef stride) {
   at::native::checkSetStorage(self, source, offset, size, stride);
-  self.unsafeGetTensorImpl()->set_storage_offset(offset);
   const auto strides = stride.data() != nullptr ? std::optional(stride) : std::nullopt;
-  resize_impl(*self.unsafeGetTensorImpl(), size, strides);
+  resize_impl(*self.unsafeGetTensorImpl(), size, strides, offset);
   return self;
 }
 

@@ -16,7 +16,24 @@ at::Tensor under_autocast(at::ScalarType lower, const std::function<at::Tensor()
   return call();
 }
 
-class AutocastPolicy : public testing::TestWithParam<at::ScalarType> {};
+testing::AssertionResult close_enough(const at::Tensor& a, const at::Tensor& b) { return close_to(a, b, 1e-6); }
+
+class AutocastPolicy : public testing::TestWithParam<at::ScalarType> {
+ protected:
+  // Under autocast, each call gives with these inputs what it gives without when all of them have `dtype`.
+  void each_runs_in(at::ScalarType dtype, const Calls& calls, const std::function<Inputs()>& inputs,
+                    testing::AssertionResult (*same)(const at::Tensor&, const at::Tensor&)) {
+    for (const auto& [name, call] : calls) {
+      SCOPED_TRACE(name);
+      auto given = inputs();
+      Inputs by_hand(GetParam(), dtype);
+      const auto& run = call;
+      const auto result = under_autocast(GetParam(), [&] { return run(given); });
+      EXPECT_EQ(result.scalar_type(), dtype);
+      EXPECT_TRUE(same(run(by_hand), result));
+    }
+  }
+};
 
 TEST_P(AutocastPolicy, LowerPrecisionListRunsInTheRegionsDtype) {
   for (const auto& [name, call] : lower_precision_calls()) {
@@ -36,52 +53,23 @@ TEST_P(AutocastPolicy, LowerPrecisionListRunsInTheRegionsDtype) {
 }
 
 TEST_P(AutocastPolicy, FloatListRunsInFloat) {
-  for (const auto& [name, call] : float_calls()) {
-    SCOPED_TRACE(name);
-    Inputs wide(GetParam(), at::kFloat);
-    Inputs narrow(GetParam(), GetParam());
-    const auto& run = call;
-    const auto result = under_autocast(GetParam(), [&] { return run(narrow); });
-    EXPECT_EQ(result.scalar_type(), at::kFloat);
-    EXPECT_TRUE(same_bits(run(wide), result));
-  }
+  each_runs_in(
+      at::kFloat, float_calls(), [this] { return Inputs(GetParam(), GetParam()); }, same_bits);
 }
 
 TEST_P(AutocastPolicy, FloatResultListGivesFloat) {
-  for (const auto& [name, call] : float_result_calls()) {
-    SCOPED_TRACE(name);
-    Inputs wide(GetParam(), at::kFloat);
-    Inputs narrow(GetParam(), GetParam());
-    const auto& run = call;
-    const auto result = under_autocast(GetParam(), [&] { return run(narrow); });
-    EXPECT_EQ(result.scalar_type(), at::kFloat);
-    EXPECT_TRUE(close_to(run(wide), result, 1e-6));
-  }
+  each_runs_in(
+      at::kFloat, float_result_calls(), [this] { return Inputs(GetParam(), GetParam()); }, close_enough);
 }
 
 TEST_P(AutocastPolicy, WidestListRunsInFloatWhenOneArgumentIs) {
-  for (const auto& [name, call] : widest_calls()) {
-    SCOPED_TRACE(name);
-    Inputs mixed(GetParam(), GetParam());
-    mixed.next_in(at::kFloat);
-    Inputs wide(GetParam(), at::kFloat);
-    const auto& run = call;
-    const auto result = under_autocast(GetParam(), [&] { return run(mixed); });
-    EXPECT_EQ(result.scalar_type(), at::kFloat);
-    EXPECT_TRUE(same_bits(run(wide), result));
-  }
+  const auto one_is_float = [this] { return Inputs(GetParam(), GetParam()).next_in(at::kFloat); };
+  each_runs_in(at::kFloat, widest_calls(), one_is_float, same_bits);
 }
 
 TEST_P(AutocastPolicy, WidestListStaysNarrowWhenAllArgumentsAre) {
-  for (const auto& [name, call] : widest_calls()) {
-    SCOPED_TRACE(name);
-    Inputs narrow(GetParam(), GetParam());
-    Inputs same(GetParam(), GetParam());
-    const auto& run = call;
-    const auto result = under_autocast(GetParam(), [&] { return run(narrow); });
-    EXPECT_EQ(result.scalar_type(), GetParam());
-    EXPECT_TRUE(same_bits(run(same), result));
-  }
+  each_runs_in(
+      GetParam(), widest_calls(), [this] { return Inputs(GetParam(), GetParam()); }, same_bits);
 }
 
 INSTANTIATE_TEST_SUITE_P(Dtypes, AutocastPolicy, testing::Values(at::kHalf, at::kBFloat16),

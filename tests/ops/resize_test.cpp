@@ -51,6 +51,13 @@ TEST(Resize, AGrowthThatFailsChangesNothing) {
   EXPECT_TRUE(same_bits(counting(at::kCPU), x));
 }
 
+TEST(Resize, ASetThatFailsChangesNothing) {
+  auto x = counting(device());
+  EXPECT_THROW(x.set_(x.storage(), std::int64_t{1} << 44, {2}, {1}), c10::OutOfMemoryError);
+  EXPECT_EQ(x.storage_offset(), 0);
+  EXPECT_TRUE(same_bits(counting(at::kCPU), x));
+}
+
 TEST(Resize, FromNothingAndToNothing) {
   auto x = at::empty({0}, device());
   x.resize_({4}).fill_(2);

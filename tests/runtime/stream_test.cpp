@@ -89,14 +89,19 @@ TEST(Stream, CurrentIsPerDeviceAndPerThread) {
   EXPECT_EQ(seen, default_stream(1));
 }
 
-TEST(Stream, SynchronizeWaitsForItsWork) {
-  const auto stream = new_stream(0);
-  EXPECT_TRUE(stream.query());
-  bool ran = false;
+// A task that is not done before somebody waits for it.
+void launch_late(const c10::Stream& stream, bool& ran) {
   launch(stream, [&ran] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     ran = true;
   });
+}
+
+TEST(Stream, SynchronizeWaitsForItsWork) {
+  const auto stream = new_stream(0);
+  EXPECT_TRUE(stream.query());
+  bool ran = false;
+  launch_late(stream, ran);
   stream.synchronize();
   EXPECT_TRUE(ran);
   EXPECT_TRUE(stream.query());
@@ -123,10 +128,7 @@ TEST(Stream, SynchronizeWaitsAlsoWhenAnotherDeviceIsCurrent) {
   const auto stream = new_stream(1);
   const c10::DeviceGuard scope(device(0));
   bool ran = false;
-  launch(stream, [&ran] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    ran = true;
-  });
+  launch_late(stream, ran);
   stream.synchronize();
   EXPECT_TRUE(ran);
 }

@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "serialization/save_and_load.h"
 #include "support/compare.h"
 #include "support/errors.h"
 #include "support/samples.h"
@@ -24,14 +25,6 @@ at::Tensor with_metadata() {
   const auto x = at::arange(6, at::kFloat).view({2, 3}).to(device());
   set_metadata(x, kSet);
   return x;
-}
-
-at::Tensor saved_and_loaded(const at::Tensor& x, std::optional<c10::Device> where) {
-  std::stringstream file;
-  torch::save(x, file);
-  at::Tensor result;
-  torch::load(result, file, where);
-  return result;
 }
 
 TEST(Metadata, AreReadBackReplacedAndTakenAway) {
@@ -55,7 +48,7 @@ TEST(Metadata, ADetachedTensorHasACopy) {
 TEST(Metadata, SaveAndLoadKeepThemOnEitherDevice) {
   const auto x = with_metadata();
   for (const auto where : {std::optional<c10::Device>(), std::optional<c10::Device>(device(1))}) {
-    const auto loaded = saved_and_loaded(x, where);
+    const auto loaded = save_and_load(x, where);
     EXPECT_TRUE(same_bits(x, loaded));
     EXPECT_EQ(metadata(loaded), kKept);
   }
@@ -63,7 +56,7 @@ TEST(Metadata, SaveAndLoadKeepThemOnEitherDevice) {
 
 TEST(Metadata, OnTheCpuTheyAreLostAndTheValuesStay) {
   const auto x = with_metadata();
-  const auto loaded = saved_and_loaded(x, c10::Device(at::kCPU));
+  const auto loaded = save_and_load(x, c10::Device(at::kCPU));
   EXPECT_TRUE(same_bits(x, loaded));
   EXPECT_EQ(metadata(loaded), Metadata{});
 }
@@ -89,7 +82,7 @@ TEST(Metadata, ScriptModulesKeepThem) {
 TEST(Metadata, ConjugateTensorsKeepBoth) {
   const auto z = at::complex(at::ones({3}), at::ones({3})).to(device()).conj();
   set_metadata(z, kSet);
-  const auto loaded = saved_and_loaded(z, std::nullopt);
+  const auto loaded = save_and_load(z, std::nullopt);
   EXPECT_TRUE(loaded.is_conj());
   EXPECT_TRUE(same_bits(z.resolve_conj(), loaded.resolve_conj()));
   EXPECT_EQ(metadata(loaded), kKept);
@@ -100,7 +93,7 @@ TEST(Metadata, ThoseOfAnotherBackendsTypeAreLeftAlone) {
   const auto x = at::ones({2}, device());
   x.unsafeGetTensorImpl()->set_backend_meta(c10::make_intrusive<Other>());
   EXPECT_EQ(metadata(x), Metadata{});
-  EXPECT_TRUE(same_bits(x, saved_and_loaded(x, std::nullopt)));
+  EXPECT_TRUE(same_bits(x, save_and_load(x, std::nullopt)));
 }
 
 TEST(Metadata, WrongUseIsNamed) {

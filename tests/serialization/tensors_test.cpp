@@ -3,20 +3,13 @@
 #include <torch/torch.h>
 
 #include "modules/script_modules.h"
+#include "serialization/save_and_load.h"
 #include "support/compare.h"
 #include "support/errors.h"
 #include "support/samples.h"
 
 namespace openreg::test {
 namespace {
-
-at::Tensor save_and_load(const at::Tensor& tensor, std::optional<c10::Device> where = std::nullopt) {
-  std::stringstream stream;
-  torch::save(tensor, stream);
-  at::Tensor loaded;
-  torch::load(loaded, stream, where);
-  return loaded;
-}
 
 TEST(Tensors, ComeBackToTheirDevice) {
   for (const int index : {0, 1}) {
