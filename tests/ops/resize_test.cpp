@@ -58,6 +58,17 @@ TEST(Resize, ASetThatFailsChangesNothing) {
   EXPECT_TRUE(same_bits(counting(at::kCPU), x));
 }
 
+// Found by the differential test: the CPU then keeps the strides and does not grow the storage.
+TEST(Resize, ASetThatChangesOnlyTheOffsetDoesWhatTheCpuDoes) {
+  for (const at::Device where : {at::Device(at::kCPU), device()}) {
+    auto x = at::empty_strided({3, 1}, {1, 3}, where);
+    x.set_(x.storage(), 2, {3, 1}, {1, 3});
+    EXPECT_EQ(x.storage_offset(), 2);
+    EXPECT_EQ(x.strides(), (std::vector<std::int64_t>{1, 3}));
+    EXPECT_EQ(x.storage().nbytes(), 3 * sizeof(float));
+  }
+}
+
 TEST(Resize, FromNothingAndToNothing) {
   auto x = at::empty({0}, device());
   x.resize_({4}).fill_(2);
