@@ -1,9 +1,23 @@
-# openreg_precompile(TARGET HEADERS...): libtorch's headers take seconds a file; a target with many files reads them once.
+# libtorch's headers take seconds a file; targets with many files read them once.
 # Files still include what they use: the tidy preset builds without, and sees what is missing.
 # Without this option ccache cannot see what g++ takes from a precompiled header, and keeps nothing.
 set(openreg_precompile_options $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 
+# openreg_precompile(TARGET HEADERS...): a precompiled header of the target's own.
 function(openreg_precompile target)
   target_precompile_headers(${target} PRIVATE ${ARGN})
   target_compile_options(${target} PRIVATE ${openreg_precompile_options})
+endfunction()
+
+# openreg_precompile_core(TARGET): the one that the library and the demo share. openreg_dispatch is the first to call it
+# and owns it, because it depends on libtorch alone. Macros and position independence must be the same everywhere.
+function(openreg_precompile_core target)
+  # Each file names the operators that it calls; libtorch's headers then leave the other two thousand out.
+  target_compile_definitions(${target} PRIVATE AT_PER_OPERATOR_HEADERS)
+  if(target STREQUAL openreg_dispatch)
+    openreg_precompile(${target} <ATen/core/Tensor.h> <torch/library.h>)
+  else()
+    target_precompile_headers(${target} REUSE_FROM openreg_dispatch)
+    target_compile_options(${target} PRIVATE ${openreg_precompile_options})
+  endif()
 endfunction()
