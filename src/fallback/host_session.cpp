@@ -232,9 +232,12 @@ void HostSession::write_back() {
   for (auto& pair : storages_) {
     if (pair.host->data() != pair.address) {
       take_resized_storage(pair);
-    } else if (pair.host->nbytes() != pair.device->nbytes()) {
+      continue;
+    }
+    if (pair.host->nbytes() != pair.device->nbytes()) {
       pair.device->set_nbytes(pair.host->nbytes());
-    } else if (access_ == HostAccess::staged && pair.written && pair.address != nullptr && pair.host->nbytes() > 0) {
+    }
+    if (access_ == HostAccess::staged && pair.written && pair.address != nullptr && pair.host->nbytes() > 0) {
       device::check(driver::copy(pair.device->mutable_data(), pair.address, pair.host->nbytes(),
                                  driver::CopyKind::host_to_device));
       bytes_copied_ += pair.host->nbytes();

@@ -34,8 +34,17 @@ std::tuple<at::Tensor, at::Tensor> whole_and_part(const at::Tensor& x) {
 
 at::Tensor part_of_argument(const at::Tensor& x) { return x.narrow(0, 1, 2); }
 
+// Without a word to the allocator: the data stays where it is.
+at::Tensor fill_and_shrink(const at::Tensor& x) {
+  auto written = x;
+  written.fill_(7);
+  written.storage().unsafeGetStorageImpl()->set_nbytes(8);
+  return written.sum();
+}
+
 TORCH_LIBRARY(openreg_test, library) {
   library.def("keep(Tensor x) -> Tensor", torch::dispatch(c10::DispatchKey::CPU, keep));
+  library.def("fill_and_shrink(Tensor(a!) x) -> Tensor", torch::dispatch(c10::DispatchKey::CPU, fill_and_shrink));
   library.def("kept_plus(Tensor x) -> Tensor", torch::dispatch(c10::DispatchKey::CPU, kept_plus));
   library.def("make_and_keep(Tensor x) -> Tensor", torch::dispatch(c10::DispatchKey::CPU, make_and_keep));
   library.def("twice_the_same(Tensor x) -> Tensor[]", torch::dispatch(c10::DispatchKey::CPU, twice_the_same));
@@ -86,6 +95,14 @@ TEST_F(Kept, AKeptArgumentSeesTheStorageGrow) {
   EXPECT_TRUE(same_bits(at::full({5000}, 2.0f), x));
   EXPECT_EQ(kept.numel(), 1000);  // reading it must be safe, whichever bytes it sees
   EXPECT_EQ(kept.sum().numel(), 1);
+}
+
+TEST_F(Kept, WhatAKernelWroteIsThereWhenItAlsoShrankTheStorage) {
+  auto x = at::zeros({2}, device());
+  x.resize_({4}).zero_();
+  call<at::Tensor>("fill_and_shrink", x);
+  EXPECT_EQ(x.storage().nbytes(), 8U);
+  EXPECT_TRUE(same_on_device(at::full({2}, 7.0f), x.narrow(0, 0, 2)));
 }
 
 TEST_F(Kept, AResultThatTheKernelKeepsIsCopied) {
