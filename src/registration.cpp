@@ -102,10 +102,15 @@ void register_fallback(DispatchKey key, torch::CppFunction function) {
 
 void register_fallbacks() {
   register_fallback(DispatchKey::PrivateUse1, torch::CppFunction::makeFromBoxedFunction<&fallback::global_fallback>());
-  register_fallback(DispatchKey::AutogradPrivateUse1, torch::autograd::basicAutogradNotImplementedFallback());
-  register_fallback(DispatchKey::AutocastPrivateUse1, torch::CppFunction::makeFallthrough());
   // Needed by 2.6, where Module::to asks at this key; newer versions never look here.
   ops::register_shallow_copy_type(DispatchKey::AutogradPrivateUse1);
+}
+
+// Programs written for older versions of libtorch register these two themselves, when they start. As a second one ends
+// the process, openreg's wait until then.
+void register_fallbacks_of_wrapper_keys() {
+  register_fallback(DispatchKey::AutogradPrivateUse1, torch::autograd::basicAutogradNotImplementedFallback());
+  register_fallback(DispatchKey::AutocastPrivateUse1, torch::CppFunction::makeFallthrough());
 }
 
 void refuse_other_layouts() {
@@ -118,6 +123,7 @@ void refuse_other_layouts() {
 // At first use of the device. See Note [Which operators need the fallback by name]; and a fallback for a whole key
 // walks through all operators, which takes milliseconds: those that only refuse can wait.
 void finish_registration() {
+  register_fallbacks_of_wrapper_keys();
   fallback::install_host_allocator();
   ops::register_forwarded_operators();
   fallback::register_explicit_set();

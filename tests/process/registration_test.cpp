@@ -33,6 +33,22 @@ TEST(Registration, AUsersAutogradFallthroughForAnOperatorDoesNoHarm) {
   EXPECT_TRUE(same_on_device(at::full({2}, 1.0f), at::floor(at::full({2}, 1.5f, device()))));
 }
 
+// The same for all operators, in a process of its own, where the device is cold.
+TEST(Registration, AUsersFallthroughsForAllOperatorsDoNoHarm) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        for (const auto key : {c10::DispatchKey::AutogradPrivateUse1, c10::DispatchKey::AutocastPrivateUse1}) {
+          auto* library = new torch::Library(torch::Library::IMPL, "_", key, __FILE__, __LINE__);
+          library->fallback(torch::CppFunction::makeFallthrough());
+        }
+        const auto x = at::arange(3, at::kFloat).to(device()).requires_grad_();
+        (x * x).sum().backward();
+        std::_Exit(same_on_device(at::arange(3, at::kFloat) * 2, x.grad()) ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
 // The namespace is open: a program adds operators to it, with no clash with openreg's own.
 TEST(Registration, AProgramMayAddToTheNamespace) {
   torch::Library library(torch::Library::FRAGMENT, "openreg", std::nullopt, __FILE__, __LINE__);
