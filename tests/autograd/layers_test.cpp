@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <functional>
+
 #include "autograd/gradients.h"
+#include "support/compare.h"
+#include "support/samples.h"
 
 // Whatever runs forward on the device must also learn there.
 namespace openreg::test {
@@ -100,6 +104,90 @@ TEST(Layers, RecurrentCellsThatNeedNoBias) {
       {numbers({2, 3}), numbers({2, 4}), numbers({2, 4}, 0.7), numbers({16, 3}), numbers({16, 4})}, 1e-5));
   EXPECT_TRUE(same_gradients([](const Tensors& t) { return at::gru_cell(t[0], t[1], t[2], t[3]); },
                              {numbers({2, 3}), numbers({2, 4}), numbers({12, 3}), numbers({12, 4})}, 1e-5));
+}
+
+// The modules hold their weights a second time, in a flat list that must follow the parameters to the device.
+void expect_same_learning(torch::nn::Module& module, const std::function<at::Tensor(const at::Tensor&)>& forward,
+                          const at::Tensor& input) {
+  const auto learn = [&](c10::Device where) {
+    module.to(where);
+    module.zero_grad();
+    const auto x = input.clone().to(where).requires_grad_();
+    const auto output = forward(x);
+    (output * numbers(output.sizes(), 0.6).to(where)).sum().backward();
+    Tensors all{output.detach(), x.grad()};
+    for (const auto& parameter : module.parameters()) all.push_back(parameter.grad());
+    return all;
+  };
+  const auto expected = learn(at::kCPU);
+  const auto actual = learn(device(1));
+  ASSERT_EQ(expected.size(), actual.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(actual[i].device(), device(1)) << i;
+    EXPECT_TRUE(close_to(expected[i], actual[i], 1e-5)) << i;
+  }
+}
+
+TEST(RecurrentModules, LearnAsOnTheCpu) {
+  torch::manual_seed(3);
+  const auto x = numbers({3, 2, 4});
+  torch::nn::LSTM lstm(4, 5);
+  torch::nn::LSTM deep(torch::nn::LSTMOptions(4, 5).num_layers(2).bidirectional(true).batch_first(true).proj_size(3));
+  torch::nn::GRU gru(torch::nn::GRUOptions(4, 5).num_layers(2).bidirectional(true).batch_first(true));
+  torch::nn::RNN elman(4, 5);
+  const auto joined = [](const auto& result) {
+    const auto& [output, state] = result;
+    const auto& [h, c] = state;
+    return at::cat({output.flatten(), h.flatten(), c.flatten()});
+  };
+  const auto both = [](const auto& result) {
+    return at::cat({std::get<0>(result).flatten(), std::get<1>(result).flatten()});
+  };
+  expect_same_learning(
+      *lstm, [&](const at::Tensor& t) { return joined(lstm(t)); }, x);
+  expect_same_learning(
+      *deep, [&](const at::Tensor& t) { return joined(deep(t)); }, x);
+  expect_same_learning(
+      *gru, [&](const at::Tensor& t) { return both(gru(t)); }, x);
+  expect_same_learning(
+      *elman, [&](const at::Tensor& t) { return both(elman(t)); }, x);
+}
+
+TEST(RecurrentModules, CellsLearnAsOnTheCpu) {
+  torch::manual_seed(3);
+  const auto x = numbers({2, 4});
+  torch::nn::LSTMCell lstm(4, 5);
+  torch::nn::GRUCell gru(4, 5);
+  torch::nn::RNNCell elman(4, 5);
+  const auto joined = [](const auto& state) { return at::cat({std::get<0>(state), std::get<1>(state)}); };
+  expect_same_learning(
+      *lstm, [&](const at::Tensor& t) { return joined(lstm(t, lstm(t))); }, x);
+  expect_same_learning(
+      *gru, [&](const at::Tensor& t) { return gru(t, gru(t)); }, x);
+  expect_same_learning(
+      *elman, [&](const at::Tensor& t) { return elman(t, elman(t)); }, x);
+}
+
+TEST(RecurrentModules, PackedSequencesLearnAsOnTheCpu) {
+  namespace rnn = torch::nn::utils::rnn;
+  torch::manual_seed(3);
+  const auto x = numbers({5, 3, 4});
+  const auto lengths = at::tensor({3, 5, 2}, at::kLong);
+  torch::nn::LSTM lstm(torch::nn::LSTMOptions(4, 5).bidirectional(true));
+  torch::nn::GRU gru(4, 5);
+  const auto run = [&](auto& layer, const at::Tensor& t) {
+    const auto packed = rnn::pack_padded_sequence(t, lengths, false, /*enforce_sorted=*/false);
+    return std::get<0>(rnn::pad_packed_sequence(std::get<0>(layer->forward_with_packed_input(packed))));
+  };
+  expect_same_learning(
+      *lstm, [&](const at::Tensor& t) { return run(lstm, t); }, x);
+  expect_same_learning(
+      *gru, [&](const at::Tensor& t) { return run(gru, t); }, x);
+  const auto packed = rnn::pack_padded_sequence(x, lengths, false, /*enforce_sorted=*/false);
+  const auto moved = packed.to(at::TensorOptions().device(device(1)));
+  EXPECT_TRUE(same_on_device(packed.data(), moved.data()));
+  EXPECT_TRUE(same_on_device(packed.sorted_indices(), moved.sorted_indices()));
+  EXPECT_TRUE(moved.batch_sizes().is_cpu());
 }
 
 TEST(Layers, Attention) {
