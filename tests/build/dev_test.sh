@@ -41,6 +41,19 @@ case_environment_wins() {
   Torch_DIR=/nowhere dev demo; expect_status 1; expect err "Torch_DIR is /nowhere"
 }
 case_wrong_folder() { dev demo --libtorch /nowhere; expect_status 1; expect err "/nowhere holds no libtorch"; }
+case_other_version() {
+  cat >"$tree/tools/get_libtorch" <<END
+#!/bin/sh
+case \$1 in 2.6) echo "$work/one" ;; 2.14) echo "$work/two" ;; esac
+END
+  OPENREG_LIBTORCH=2.14 dev test -R pass; expect_status 0; expect err "1 passed, 0 failed"; expect err "libtorch 2.9.0 in"
+  [ -f "$tree/build/dev-2.14/build.ninja" ] || fail "no build tree of its own"
+  dev test -R pass; expect_status 0; expect err "libtorch 2.6.0 in"
+}
+case_builds() {
+  dev build; expect_status 0; [ -x "$tree/build/dev/bin/openreg_demo" ] || fail "nothing was built"
+  dev build no_such_target; [ "$status" != 0 ] || fail "built what is not there"
+}
 case_wrong_version() { OPENREG_LIBTORCH=2.5 dev demo; expect_status 1; expect err "OPENREG_LIBTORCH is 2.5"; }
 case_unknown_command() {
   dev nonsense; expect_status 1; expect err "no command 'nonsense'"
