@@ -74,9 +74,9 @@ std::string summary_of_models(const Results& results) {
     return "";
   }
   return "\nTorchScript's fuser is off: it makes one loop of several operators on the CPU, and knows no device of a "
-         "program's own.\nOver these models openreg takes " +
+         "program's own.\n\nOver these models openreg takes " +
          formatted("%.2f", geometric_mean(to_cpu)) + " times the CPU's time (geometric mean; the worst " +
-         formatted("%.2f", worst) + "), and is " + formatted("%.1f", geometric_mean(to_stock)) +
+         formatted("%.2f", worst) + "), and is\n" + formatted("%.1f", geometric_mean(to_stock)) +
          " times as fast as the stock fallback where that runs.\n";
 }
 
@@ -107,12 +107,12 @@ std::string page_of(const Results& results) {
 
 Written by `./dev bench`, which measures all of it in one run: each row in turn on the CPU, on openreg, on openreg with
 staged memory (`OPENREG_HOST_ACCESS=staged`) and on openreg with libtorch's own copying fallback
-(`OPENREG_FALLBACK=stock`), one thread, batch by batch. Times are medians; quotients are of batches that ran one after the
-other, with their quartiles. Read the quotients: the machine's speed drifts, and it hits all ways alike.
+(`OPENREG_FALLBACK=stock`), one thread, batch by batch. Times are medians; quotients are of batches that ran one after
+the other, with their quartiles. Read the quotients: the machine's speed drifts, and it hits all ways alike.
 
 What bounds a row is one of two things. Small calls are bound by dispatch: the CPU's own call is the floor, and the
-column says what openreg adds. Large ones are bound by memory: the floor is the time in which this machine copies as many
-bytes as the operator must move at least. Openreg can be below the CPU there, because the device's allocator hands
+column says what openreg adds. Large ones are bound by memory: the floor is the time in which this machine copies as
+many bytes as the operator must move at least. Openreg can be below the CPU there, because the device's allocator hands
 out pages again that the CPU's must fetch anew from the kernel.
 
 `./dev bench WORD` runs the rows whose name or group holds WORD, `--json FILE` keeps the numbers, and
