@@ -41,6 +41,7 @@ BlockCache::BlockCache(int device) : device_(device) {
   units_ = static_cast<Span**>(table);
   if (environment().memory_debug) {
     debug_ = std::make_unique<MemoryDebug>(device);
+    note_whether_plain();
   }
 }
 
@@ -90,7 +91,24 @@ bool BlockCache::grow(int size_class) {
 
 void* BlockCache::take(int size_class) {
   const auto owner = current_stream(static_cast<c10::DeviceIndex>(device_));
+  if (C10_LIKELY(plain_.load(std::memory_order_relaxed) && owner.id() == 0)) {
+    auto* mine = magazine();
+    if (C10_UNLIKELY(mine == nullptr)) {
+      mine = make_magazine();
+    }
+    if (void* address = C10_LIKELY(mine != nullptr) ? mine->take(size_class) : nullptr) {
+      return address;
+    }
+  }
+  return take_shared(size_class, owner);
+}
+
+void* BlockCache::take_shared(int size_class, const c10::Stream& owner) {
   const std::lock_guard lock(mutex_);
+  const auto bytes = class_bytes(size_class);
+  if (C10_UNLIKELY(counts_.blocks.would_peak(1) || counts_.allocated.would_peak(bytes))) {
+    empty_magazines();
+  }
   if (C10_UNLIKELY(!waiting_.empty())) {
     collect_finished(false);
   }
@@ -100,7 +118,7 @@ void* BlockCache::take(int size_class) {
     if (list.empty() && !grow(size_class)) {
       ++counts_.retries;
       release_unused_locked();
-      if (!grow(size_class)) {
+      if (list.empty() && !grow(size_class)) {
         return nullptr;
       }
     }
@@ -108,11 +126,12 @@ void* BlockCache::take(int size_class) {
   void* address = list.back();
   if (C10_UNLIKELY(owner.id() != 0)) {
     uses_[address] = {owner};
+    note_whether_plain();
   }
   list.pop_back();
   ++span_of(address).live;
   counts_.blocks.add(1);
-  counts_.allocated.add(class_bytes(size_class));
+  counts_.allocated.add(bytes);
   return address;
 }
 
@@ -179,12 +198,27 @@ void BlockCache::free(void* address) noexcept {
     report_to_profiler(address, -static_cast<std::int64_t>(block_bytes(address)));
   }
   const bool work_is_queued = driver::any_work_pending();
+  auto* mine = magazine();
+  const auto index = span_of(address).size_class;
+  if (C10_LIKELY(mine != nullptr && !work_is_queued && plain_.load(std::memory_order_relaxed)) &&
+      Magazine::holds(index)) {
+    if (C10_LIKELY(mine->put(index, address))) {
+      return;
+    }
+    const std::lock_guard lock(mutex_);
+    empty(*mine);
+  }
+  free_shared(address, work_is_queued);
+}
+
+void BlockCache::free_shared(void* address, bool work_is_queued) noexcept {
   std::unique_lock lock(mutex_);
   const auto bytes = class_bytes(span_of(address).size_class);
   counts_.blocks.remove(1);
   counts_.allocated.remove(bytes);
   if (C10_UNLIKELY(!uses_.empty() && !work_is_queued)) {
     uses_.erase(address);
+    note_whether_plain();
   }
   if (C10_UNLIKELY(work_is_queued)) {
     const auto uses = take_uses(address);
@@ -192,9 +226,11 @@ void BlockCache::free(void* address) noexcept {
     lock.unlock();
     auto fences = fences_in(uses);
     lock.lock();
+    note_whether_plain();
     if (!fences.empty()) {
       counts_.waiting.add(bytes);
       waiting_.push_back({address, std::move(fences)});
+      note_whether_plain();
       return;
     }
   }
@@ -230,6 +266,14 @@ void BlockCache::record_stream(const void* address, const c10::Stream& stream) {
     add_use(found->second, stream);
   } else if (block != nullptr && stream != default_stream()) {
     uses_[block] = {default_stream(), stream};
+    note_whether_plain();
+  }
+}
+
+void BlockCache::note_whether_plain() noexcept {
+  const bool plain = debug_ == nullptr && uses_.empty() && waiting_.empty();
+  if (plain_.load(std::memory_order_relaxed) != plain) {
+    plain_.store(plain, std::memory_order_relaxed);
   }
 }
 
@@ -242,9 +286,10 @@ void BlockCache::collect_finished(bool all) noexcept {
     } else if (all) {
       ++i;
     } else {
-      return;  // they stand in the order of their frees: the others are hardly done before
+      break;  // they stand in the order of their frees: the others are hardly done before
     }
   }
+  note_whether_plain();
 }
 
 // False when there was nothing to wait for. A task does not wait: what it would wait for may be waiting for it.
@@ -272,6 +317,7 @@ void BlockCache::release_unused() noexcept {
 }
 
 void BlockCache::release_unused_locked() noexcept {
+  empty_magazines();
   std::vector<Span*> unused;
   for (auto& list : free_) {
     const auto kept = std::remove_if(list.begin(), list.end(), [&](void* address) {
@@ -297,16 +343,6 @@ void BlockCache::release_unused_locked() noexcept {
         std::max<std::size_t>(1, span->bytes / class_bytes(span->size_class));
     spare_spans_.push_back(span);
   }
-}
-
-MemoryCounts BlockCache::counts() const {
-  const std::lock_guard lock(mutex_);
-  return counts_;
-}
-
-void BlockCache::reset_peaks() {
-  const std::lock_guard lock(mutex_);
-  counts_.reset_peaks();
 }
 
 BlockCache::Location BlockCache::locate(std::uintptr_t address) const noexcept {

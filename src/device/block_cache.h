@@ -4,6 +4,7 @@
 #include <c10/core/Stream.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -12,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "device/magazine.h"
 #include "device/memory_counts.h"
 #include "device/memory_debug.h"
 #include "device/size_class.h"
@@ -21,7 +23,8 @@ namespace openreg::device {
 
 // The blocks of one device. Small blocks are cut from slabs of one size class, a large block is a driver block
 // of its own; freed blocks wait in their class for the next caller. Both ways cost the same with one live block
-// and with a million: a table from 64 KiB unit to span finds the class of an address.
+// and with a million: a table from 64 KiB unit to span finds the class of an address. What a thread frees it may keep:
+// see Note [Magazines].
 class BlockCache {
  public:
   explicit BlockCache(int device);
@@ -48,6 +51,9 @@ class BlockCache {
   MemoryCounts counts() const;
   void reset_peaks();
 
+  // A thread that ends gives back what it kept.
+  void retire(Magazine* magazine) noexcept;
+
   // What an address of the device belongs to. For a signal handler: takes no lock, allocates nothing.
   struct Location {
     std::uintptr_t block = 0;
@@ -60,7 +66,7 @@ class BlockCache {
     std::uintptr_t base = 0;
     std::size_t bytes = 0;
     int size_class = 0;
-    std::uint32_t live = 0;  // blocks in use, or waiting for a stream
+    std::uint32_t live = 0;  // blocks in use, in a magazine, or waiting for a stream
   };
   struct Waiting {
     void* address;
@@ -71,8 +77,15 @@ class BlockCache {
   c10::Stream default_stream() const noexcept;
   Span* make_span();
   bool grow(int size_class);
+  Magazine* magazine() const noexcept { return magazines_of_thread[static_cast<std::size_t>(device_)]; }
+  Magazine* make_magazine();
   void* take(int size_class);
+  void* take_shared(int size_class, const c10::Stream& owner);
+  void free_shared(void* address, bool work_is_queued) noexcept;
   void give_back(void* address) noexcept;
+  void empty(Magazine& magazine) noexcept;
+  void empty_magazines() noexcept;
+  void note_whether_plain() noexcept;
   StreamUses take_uses(void* address) noexcept;
   void collect_finished(bool all) noexcept;
   bool wait_for_streams();
@@ -80,11 +93,15 @@ class BlockCache {
   void release_unused_locked() noexcept;
   [[noreturn]] void throw_out_of_memory(std::size_t bytes);
 
+  // What every call reads and few write.
   const int device_;
   std::uintptr_t address_base_ = 0;
   std::size_t unit_ = 0;
-  Span** units_ = nullptr;  // one entry a unit of the device's addresses; its pages exist where it is used
-  mutable std::mutex mutex_;
+  Span** units_ = nullptr;         // one entry a unit of the device's addresses; its pages exist where it is used
+  std::atomic<bool> plain_{true};  // as Note [Magazines] says, except for what is queued
+
+  alignas(64) mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Magazine>> magazines_;
   std::array<std::vector<void*>, kClassCount> free_;
   std::array<std::size_t, kClassCount> total_{};  // blocks of each class, live and free
   MemoryCounts counts_;

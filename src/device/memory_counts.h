@@ -17,6 +17,7 @@ struct MemoryCount {
     added += amount;
     peak = std::max(peak, current);
   }
+  bool would_peak(std::size_t amount) const noexcept { return current + amount > peak; }
   void remove(std::size_t amount) noexcept { current -= amount; }
   void reset_peak() noexcept { peak = current; }
 };
