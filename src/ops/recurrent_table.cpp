@@ -6,6 +6,7 @@
 
 #include "fallback/native_call.h"
 #include "library.h"
+#include "ops/lstm.h"
 #include "ops/recurrent.h"
 
 namespace openreg::ops {
@@ -52,6 +53,8 @@ void register_recurrent_operators() {
   aten.impl("_thnn_fused_lstm_cell_backward_impl", wrapper__thnn_fused_lstm_cell_backward_impl);
   aten.impl("_thnn_fused_gru_cell", wrapper__thnn_fused_gru_cell);
   aten.impl("_thnn_fused_gru_cell_backward", wrapper__thnn_fused_gru_cell_backward);
+  aten.impl("lstm.input", lstm);  // see Note [LSTM as a whole]
+  library("aten", c10::DispatchKey::AutogradPrivateUse1).impl("lstm.input", lstm);
 }
 
 }  // namespace openreg::ops

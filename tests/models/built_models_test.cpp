@@ -41,7 +41,7 @@ TEST(Built, Lstm) {
   const auto model = built_model("Lstm");
   const LedgerScope ledger;
   expect_same_on_both(model.module, model.inputs);
-  EXPECT_TRUE(ran_by(ledger, "aten::_thnn_fused_lstm_cell", Way::native));
+  EXPECT_TRUE(ran_by(ledger, "aten::lstm.input", Way::native));
 }
 
 TEST(Built, BidirectionalGru) {
