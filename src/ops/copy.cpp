@@ -1,5 +1,6 @@
 #include "ops/copy.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/_local_scalar_dense.h>
 #include <ATen/ops/copy.h>
@@ -20,7 +21,12 @@ at::Tensor host_side(fallback::HostSession& session, const at::Tensor& tensor, b
   return tensor.device().type() == device::kDeviceType ? session.host(tensor, written) : tensor;
 }
 
-constexpr std::size_t kSmall = 64u << 10;  // beyond it the CPU's copy is worth its threads
+constexpr std::size_t kSmall = 64u << 10;
+
+// Beyond that the CPU's copy is worth its threads. With one, it is slower than memcpy towards the host.
+bool takes_memcpy(std::size_t bytes, const at::Tensor& dst) {
+  return bytes <= kSmall || (dst.is_cpu() && at::get_num_threads() == 1);
+}
 
 // Where the CPU reaches the bytes of a contiguous tensor, or null when it is out of the ordinary.
 char* host_bytes(const at::Tensor& tensor, bool written) {
@@ -38,9 +44,9 @@ char* host_bytes(const at::Tensor& tensor, bool written) {
 }
 
 // Setting up the CPU's copy costs more than a copy of few bytes.
-bool copy_small(const at::Tensor& self, const at::Tensor& dst) {
+bool copy_by_memcpy(const at::Tensor& self, const at::Tensor& dst) {
   const auto bytes = self.nbytes();
-  if (bytes == 0 || bytes > kSmall || self.dtype() != dst.dtype() || self.sizes() != dst.sizes() ||
+  if (bytes == 0 || !takes_memcpy(bytes, dst) || self.dtype() != dst.dtype() || self.sizes() != dst.sizes() ||
       self.is_alias_of(dst) || fallback::host_access() != fallback::HostAccess::mapped) {
     return false;
   }
@@ -54,7 +60,7 @@ bool copy_small(const at::Tensor& self, const at::Tensor& dst) {
 }
 
 void copy_now(const at::Tensor& self, const at::Tensor& dst, bool non_blocking) {
-  if (copy_small(self, dst)) {
+  if (copy_by_memcpy(self, dst)) {
     return;
   }
   const at::AutoDispatchBelowADInplaceOrView below_autograd;

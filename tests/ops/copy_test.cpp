@@ -36,6 +36,19 @@ TEST(Copy, RunsOurKernel) {
   EXPECT_EQ(scope.calls("aten::_copy_from", Way::native), 2u);
 }
 
+TEST(Copy, ManyBytesToTheHostByOneThread) {
+  const auto threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const auto x = at::arange(1 << 18, at::kFloat);
+  const auto there = x.to(device());
+  EXPECT_TRUE(same_bits(x, there.cpu()));
+  EXPECT_TRUE(same_bits(x.to(at::kDouble), there.to(at::kCPU, at::kDouble)));
+  auto window = at::zeros({2, 1 << 18}).t();
+  window.select(1, 1).copy_(there);
+  EXPECT_TRUE(at::equal(window.select(1, 1), x));
+  at::set_num_threads(threads);
+}
+
 // The destination is a window of a larger tensor; nothing around it may change.
 TEST(Copy, IntoAStridedWindowTouchesNothingElse) {
   const auto base = [](c10::Device where) { return at::full({6, 8}, -1.0f, where); };
