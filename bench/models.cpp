@@ -11,19 +11,21 @@
 
 #include "cases.h"
 #include "inputs.h"
+#include "models/built_models.h"
+#include "openreg/modules.h"
 
 namespace openreg::bench {
 namespace {
 
 Model small(const char* name, const std::vector<std::pair<const char*, std::vector<std::int64_t>>>& weights,
-            const char* code, std::vector<at::Tensor> inputs) {
+            const char* code, const std::vector<at::Tensor>& inputs) {
   torch::jit::Module module(name);
   for (const auto& [weight, sizes] : weights) {
     module.register_parameter(weight, at::randn(sizes) / 4, false);
   }
   module.define(code);
   module.eval();
-  return {name, std::move(module), std::move(inputs)};
+  return {name, std::move(module), {inputs.begin(), inputs.end()}};
 }
 
 std::vector<Model> small_models() {
@@ -57,6 +59,26 @@ std::vector<Model> small_models() {
   return models;
 }
 
+void add_tests_models(std::vector<Model>& models) {
+  for (const auto& name : test::built_model_names()) {
+    auto built = test::built_model(name);
+    built.module.eval();
+    models.push_back({name, std::move(built.module), std::move(built.inputs)});
+  }
+}
+
+c10::IValue moved(const c10::IValue& value, const at::Device& device) {
+  if (value.isTensor()) {
+    return value.toTensor().to(device);
+  }
+  if (value.isTensorList()) {
+    c10::List<at::Tensor> list;
+    for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(tensor.to(device));
+    return list;
+  }
+  return value;
+}
+
 void add_files(std::vector<Model>& models) {
   const char* folder = std::getenv("OPENREG_TEST_MODELS");
   if (folder == nullptr || *folder == '\0') {
@@ -73,7 +95,8 @@ void add_files(std::vector<Model>& models) {
     auto module = torch::jit::load(file.string());
     module.eval();
     if (const auto example = module.find_method("example")) {
-      models.push_back({file.stem().string(), module, (*example)({}).toTensorVector()});
+      const auto inputs = (*example)({}).toTensorVector();
+      models.push_back({file.stem().string(), module, {inputs.begin(), inputs.end()}});
     }
   }
 }
@@ -83,16 +106,16 @@ void add_files(std::vector<Model>& models) {
 Model Model::on(const at::Device& device) const {
   Model copy{name, module.deepcopy(), {}};
   copy.module.to(device);
-  for (const auto& input : inputs) {
-    copy.inputs.push_back(input.to(device));
-  }
+  retarget(copy.module, device);
+  for (const auto& input : inputs) copy.inputs.push_back(moved(input, device));
   return copy;
 }
 
-void Model::run() { module.forward(std::vector<c10::IValue>(inputs.begin(), inputs.end())); }
+void Model::run() { module.forward(inputs); }
 
 std::vector<Model> load_models() {
   auto models = small_models();
+  add_tests_models(models);
   add_files(models);
   return models;
 }

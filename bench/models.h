@@ -11,14 +11,15 @@ namespace openreg::bench {
 struct Model {
   std::string name;
   torch::jit::Module module;
-  std::vector<at::Tensor> inputs;
+  std::vector<c10::IValue> inputs;
 
   // A copy of both on a device.
   Model on(const at::Device& device) const;
   void run();
 };
 
-// Small models written here, and the files of the folder OPENREG_TEST_MODELS that have a method example() for inputs.
+// Small models written here, the tests' models, and the files of the folder OPENREG_TEST_MODELS that have a method
+// example() for inputs.
 std::vector<Model> load_models();
 
 void add_model_cases();

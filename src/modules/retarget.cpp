@@ -16,6 +16,11 @@ using torch::jit::Graph;
 using torch::jit::IValue;
 using torch::jit::Node;
 
+std::size_t count(const Retargeted& changes) { return changes.devices + changes.tensors + changes.names; }
+
+// What the device type is called where no backend has named it.
+constexpr const char* kUnnamed = "privateuseone";
+
 class Rewriter {
  public:
   explicit Rewriter(c10::Device device) : device_(device) {}
@@ -54,9 +59,9 @@ class Rewriter {
       if (!constant && node->kind() != torch::jit::aten::device) continue;
       const auto value = constant ? torch::jit::toIValue(node->output()) : device_of_call(**node);
       if (!value.has_value()) continue;
-      const auto before = changes_.devices + changes_.tensors;
+      const auto before = count(changes_);
       const auto replacement = moved(*value);
-      if (changes_.devices + changes_.tensors == before) continue;
+      if (count(changes_) == before) continue;
       const torch::jit::WithInsertPoint here(*node);
       node->output()->replaceAllUsesWith(torch::jit::insertConstant(graph, replacement));
       node.destroyCurrent();
@@ -79,6 +84,15 @@ class Rewriter {
         value.toTensor().device() != device_) {
       ++changes_.tensors;
       return value.toTensor().to(device_);
+    }
+    if (value.isString() && device_.type() == device::kDeviceType && value.toStringRef() == kUnnamed) {
+      ++changes_.names;
+      return device::kBackendName;
+    }
+    if (value.isList() && value.toList().elementType()->kind() == c10::TypeKind::StringType) {
+      c10::List<std::string> list;
+      for (const IValue& item : value.toListRef()) list.push_back(moved(item).toStringRef());
+      return list;
     }
     if (value.isTensorList()) {
       c10::List<at::Tensor> list;
@@ -111,7 +125,7 @@ Retargeted retarget(torch::jit::Module& module, c10::Device device) {
     for (const auto& method : part.get_methods()) rewriter.rewrite(*method.graph());
   }
   const auto& changes = rewriter.changes();
-  if (changes.devices + changes.tensors > 0) module = std::move(copy);
+  if (count(changes) > 0) module = std::move(copy);
   return changes;
 }
 

@@ -54,6 +54,22 @@ TEST(Retarget, BackAgainAndNothingToDo) {
   EXPECT_TRUE(same_bits(expected(), module.forward({input()}).toTensor()));
 }
 
+// What torch.nn.TransformerEncoderLayer asks when it was scripted in Python.
+TEST(Retarget, TellsCodeThatLooksForTheDeviceTypesNameTheNameItHas) {
+  torch::jit::Module module("Asks");
+  module.define(R"(
+    def forward(self, x):
+        return x.device.type in ["cpu", "privateuseone"]
+  )");
+  const auto x = input().to(device());
+  EXPECT_FALSE(module.forward({x}).toBool());
+  EXPECT_EQ(retarget(module, at::kCPU).names, 0u);
+  EXPECT_EQ(retarget(module, device()).names, 1u);
+  EXPECT_TRUE(module.forward({x}).toBool());
+  EXPECT_TRUE(module.forward({input()}).toBool());
+  EXPECT_EQ(retarget(module, device()).names, 0u);
+}
+
 TEST(Retarget, LeavesACleanModuleAlone) {
   auto module = script_module();
   const auto type = module.type();
