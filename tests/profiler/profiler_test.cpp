@@ -9,6 +9,7 @@
 
 #include "openreg/openreg.h"
 #include "openreg/stream.h"
+#include "support/compare.h"
 #include "support/errors.h"
 #include "support/samples.h"
 
@@ -83,6 +84,32 @@ TEST(Profiler, UserScopesNestAroundOperators) {
   const auto times = device_times(*result);
   EXPECT_GE(times.at("outer"), times.at("inner"));
   EXPECT_GE(times.at("inner"), times.at("aten::mm"));
+}
+
+TEST(Profiler, StreamsEventsAndDevicesMayChangeInside) {
+  const auto a = at::rand({32, 32});
+  const auto product = at::mm(a, a);
+  const auto result = profile([&] {
+    for (c10::DeviceIndex index = 0; index < 2; ++index) {
+      const c10::DeviceGuard on(device(index));
+      const auto x = a.to(device(index));
+      for (int i = 0; i < 2; ++i) {
+        const auto stream = new_stream(index);
+        const c10::StreamGuard scope(stream);
+        RECORD_USER_SCOPE(index == 0 ? "on the first" : "on the second");
+        const auto y = at::mm(x, x);
+        c10::Event event(c10::DeviceType::PrivateUse1);
+        event.record(stream);
+        event.synchronize();
+        EXPECT_TRUE(same_bits(product, y));
+      }
+    }
+  });
+  std::map<std::string, int> timed;
+  for (const auto& event : result->events()) timed[event.name()] += event.privateuse1ElapsedUs() >= 0 ? 1 : 0;
+  EXPECT_EQ(timed["on the first"], 2);
+  EXPECT_EQ(timed["on the second"], 2);
+  EXPECT_GE(timed["aten::mm"], 4);
 }
 
 TEST(Profiler, BackwardPassesAndCopiesAreThere) {
