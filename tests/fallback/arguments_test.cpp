@@ -29,6 +29,9 @@ TEST(Arguments, ForeachOutOfPlaceReturnsDeviceTensors) {
   const auto result = at::_foreach_sqrt({at::full({2}, 4.0f, device()), at::full({3}, 9.0f, device())});
   EXPECT_TRUE(same_on_device(at::full({2}, 2.0f), result[0]));
   EXPECT_TRUE(same_on_device(at::full({3}, 3.0f), result[1]));
+  const auto sums = at::_foreach_add(result, {at::ones({2}, device()), at::full({3}, 2.0f, device())});
+  EXPECT_TRUE(same_on_device(at::full({2}, 3.0f), sums[0]));
+  EXPECT_TRUE(same_on_device(at::full({3}, 5.0f), sums[1]));
 }
 
 TEST(Arguments, LongListsKeepTheirAliasing) {
@@ -95,11 +98,16 @@ TEST(Arguments, IndexPutWithAndWithoutAccumulation) {
 }
 
 TEST(Arguments, UndefinedTensorsStayUndefined) {
-  const auto x = counting(at::kCPU);
-  EXPECT_TRUE(same_on_device(std::get<0>(at::native_layer_norm(x, {5}, {}, {}, 1e-5)),
-                             std::get<0>(at::native_layer_norm(x.to(device()), {5}, {}, {}, 1e-5))));
-  EXPECT_TRUE(same_on_device(std::get<0>(at::native_batch_norm(x, {}, {}, {}, {}, true, .1, 1e-5)),
-                             std::get<0>(at::native_batch_norm(x.to(device()), {}, {}, {}, {}, true, .1, 1e-5))));
+  const auto results = [](c10::Device where) {
+    const auto x = counting(where);
+    const auto layer = at::native_layer_norm(x, {5}, {}, {}, 1e-5);
+    const auto batch = at::native_batch_norm(x, {}, {}, {}, {}, true, .1, 1e-5);
+    return std::vector<at::Tensor>{std::get<0>(layer), std::get<1>(layer), std::get<2>(layer),
+                                   std::get<0>(batch), std::get<1>(batch), std::get<2>(batch)};
+  };
+  const auto expected = results(at::kCPU);
+  const auto actual = results(device());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_TRUE(same_on_device(expected[i], actual[i])) << i;
 }
 
 TEST(Arguments, RunningStatisticsThatTheSchemaCallsReadOnlyAreWritten) {
@@ -131,6 +139,55 @@ TEST(Arguments, BroadcastAndStridedOperandsOfEveryLayout) {
     EXPECT_TRUE(alike([&] { return sample.cpu + sample.cpu; }, [&] { return sample.device + sample.device; }));
     EXPECT_TRUE(alike([&] { return at::relu(sample.cpu); }, [&] { return at::relu(sample.device); }));
     EXPECT_TRUE(alike([&] { return sample.cpu.sum(); }, [&] { return sample.device.sum(); }));
+  }
+}
+
+// A start and a step at once, in each place that an operator has: a kernel that drops one of them reads its neighbours.
+TEST(Arguments, OffsetAndStepTogether) {
+  const auto numbers = [](c10::IntArrayRef shape, at::ScalarType dtype, c10::Device where) {
+    return at::arange(c10::multiply_integers(shape), at::kFloat).sub(500).view(shape).to(dtype).to(where);
+  };
+  using Run = std::function<at::Tensor(c10::Device)>;
+  const std::vector<std::pair<const char*, Run>> runs{
+      {"two operands",
+       [&](c10::Device where) {
+         const auto rows = numbers({8, 256}, at::kFloat, where).slice(0, 1, 8, 2);
+         return rows + rows;
+       }},
+      {"half",
+       [&](c10::Device where) {
+         const auto rows = numbers({4, 100}, at::kHalf, where).slice(0, 1);
+         return rows * rows.slice(1, 3, 4);
+       }},
+      {"clone of a row",
+       [&](c10::Device where) {
+         return numbers({4, 7}, at::kLong, where).select(0, 1).clone();
+       }},
+      {"clone of a column",
+       [&](c10::Device where) {
+         return numbers({4, 7}, at::kLong, where).select(1, 3).clone();
+       }},
+      {"abs",
+       [&](c10::Device where) {
+         return numbers({9, 6}, at::kFloat, where).slice(0, 2).abs();
+       }},
+      {"abs of both",
+       [&](c10::Device where) {
+         return numbers({9, 6}, at::kFloat, where).slice(1, 1, 6, 2).abs();
+       }},
+      {"parts of one tensor",
+       [&](c10::Device where) {
+         const auto joined = numbers({5, 12}, at::kFloat, where);
+         const auto q = joined.slice(-1, 0, 4);
+         const auto k = joined.slice(-1, 4, 8);
+         auto v = joined.slice(-1, 8, 12);
+         at::mul_out(v, q, k);
+         return at::cat({q + k, joined}, 1);
+       }},
+  };
+  for (const auto& [name, run] : runs) {
+    const auto& call = run;
+    EXPECT_TRUE(alike([&] { return call(at::kCPU); }, [&] { return call(device()); })) << name;
   }
 }
 

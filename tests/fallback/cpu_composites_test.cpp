@@ -68,14 +68,20 @@ TEST_F(CpuComposites, ConvolutionInOneAndThreeDimensions) {
                {at::randn({1, 2, 5, 5, 5}), at::randn({3, 2, 3, 3, 3})});
 }
 
-TEST_F(CpuComposites, MaskedGradientsAreUndefined) {
-  const auto x = at::randn({1, 2, 5, 5}, device());
-  const auto w = at::randn({3, 2, 3, 3}, device());
-  const auto gradients = at::convolution_backward(at::ones({1, 3, 3, 3}, device()), x, w, at::OptionalIntArrayRef({3}),
-                                                  {1, 1}, {0, 0}, {1, 1}, false, {0, 0}, 1, {true, false, true});
-  EXPECT_TRUE(std::get<0>(gradients).defined());
-  EXPECT_FALSE(std::get<1>(gradients).defined());
-  EXPECT_TRUE(std::get<2>(gradients).defined());
+TEST_F(CpuComposites, MaskedGradientsAreUndefinedAndTheOthersTheCpus) {
+  const auto x = at::randn({1, 2, 5, 5});
+  const auto w = at::randn({3, 2, 3, 3});
+  const auto gradients = [&](c10::Device where) {
+    const auto [of_x, of_w, of_bias] =
+        at::convolution_backward(at::ones({1, 3, 3, 3}, where), x.to(where), w.to(where), at::OptionalIntArrayRef({3}),
+                                 {1, 1}, {0, 0}, {1, 1}, false, {0, 0}, 1, {true, false, true});
+    EXPECT_FALSE(of_w.defined());
+    return std::pair(of_x, of_bias);
+  };
+  const auto expected = gradients(at::kCPU);
+  const auto actual = gradients(device());
+  EXPECT_TRUE(same_on_device(expected.first, actual.first));
+  EXPECT_TRUE(same_on_device(expected.second, actual.second));
 }
 
 TEST_F(CpuComposites, LstmAndGruCells) {

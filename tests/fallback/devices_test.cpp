@@ -87,7 +87,9 @@ TEST(Devices, ACpuTensorWithoutDimensionsIsTakenAsANumber) {
     EXPECT_EQ(result.device(), device(1));
   }
   EXPECT_TRUE(same_on_device(at::arange(2, 5, at::kFloat), x + two));
+  EXPECT_TRUE(same_on_device(at::arange(2, 5, at::kFloat), two + x));
   EXPECT_TRUE(same_on_device(at::tensor({2.f, 1.f, 2.f}), at::where(x.eq(1), x, two)));
+  EXPECT_TRUE(same_on_device(at::tensor({0.f, 2.f, 2.f}), at::where(x.gt(0), two, x)));
 }
 
 // Only the result type tells a wrapped number from a 0-dim tensor.

@@ -47,6 +47,10 @@ const Factory kFactories[] = {
      [](const at::TensorOptions& o) {
        return at::zeros_like(at::ones({2, 2}), o);
      }},
+    {"ones_like",
+     [](const at::TensorOptions& o) {
+       return at::ones_like(at::zeros({2, 2}), o);
+     }},
     {"vander", [](const at::TensorOptions& o) { return at::vander(at::arange(3, o)); }},
 };
 

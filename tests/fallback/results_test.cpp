@@ -149,8 +149,11 @@ TEST(Results, ZeroElementsCompute) {
   const auto empty = at::empty({0, 4}, device());
   EXPECT_TRUE(same_on_device(at::zeros({0, 2}), at::mm(empty, at::ones({4, 2}, device()))));
   EXPECT_TRUE(same_on_device(at::zeros({4, 4}), at::mm(empty.t(), empty)));
+  EXPECT_TRUE(same_on_device(at::zeros({0, 0}), at::mm(empty, empty.t())));
   EXPECT_TRUE(same_on_device(at::empty({0, 4}), empty + empty));
-  EXPECT_EQ(at::arange(0, 0, at::device(device())).numel(), 0);
+  EXPECT_TRUE(same_on_device(at::arange(0, 0), at::arange(0, 0, at::device(device()))));
+  const std::vector<float> none;
+  EXPECT_TRUE(same_on_device(at::tensor(none), at::tensor(none, at::device(device()))));
   auto out = at::empty({0}, at::device(device()).dtype(at::kBool));
   EXPECT_TRUE(same_on_device(at::empty({0}, at::kBool), at::mul_out(out, out.clone(), out.clone())));
   const auto leaf = at::ones({1, 0}, device()).requires_grad_();

@@ -2,6 +2,7 @@
 #include <openreg/fallback.h>
 #include <torch/torch.h>
 
+#include <set>
 #include <thread>
 
 #include "support/errors.h"
@@ -54,6 +55,35 @@ TEST(Warnings, ComeOnceAnOperatorAlwaysOrNever) {
   EXPECT_EQ(count(FallbackWarning::once), 0u);
   EXPECT_EQ(count(FallbackWarning::always), 3u);
   EXPECT_EQ(collector.texts[0].find("Operator 'aten::erfinv' has no kernel of its own for device openreg"), 0u);
+}
+
+// libtorch's own fallback warns that a view was copied. Here it is a view, and what is said is openreg's own sentence.
+TEST(Warnings, OfViewsAreOneSentenceOfOurs) {
+  Collector collector;
+  const auto x = at::ones({8}, device());
+  const auto pairs = at::ones({4, 2}, device());
+  const auto z = at::complex(x, x);
+  const std::vector<std::pair<std::string, std::function<at::Tensor()>>> views{
+      {"unfold", [&] { return x.unfold(0, 2, 2); }},
+      {"view_as_real", [&] { return at::view_as_real(z); }},
+      {"view_as_complex", [&] { return at::view_as_complex(pairs); }},
+      {"real", [&] { return at::real(z); }},
+      {"imag", [&] { return at::imag(z); }},
+  };
+  FallbackPolicy policy;
+  policy.warning = FallbackWarning::always;
+  const FallbackPolicyScope scope(policy);
+  const c10::WarningUtils::WarningHandlerGuard guard(&collector);
+  for (const auto& [name, view] : views) view();
+  std::set<std::string> texts;
+  for (const char* op : {"unfold", "view_as_real", "view_as_complex"}) {
+    texts.insert(
+        std::string("Operator 'aten::") + op +
+        "' has no kernel of its own for device openreg and runs on the CPU. OPENREG_FALLBACK_WARN=off silences "
+        "this.");
+  }
+  for (const auto& text : collector.texts) EXPECT_EQ(texts.count(text), 1U) << text;
+  EXPECT_GE(collector.texts.size(), 3U);
 }
 
 }  // namespace

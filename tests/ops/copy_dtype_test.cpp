@@ -40,6 +40,22 @@ TEST_P(CopyDtype, ConvertsAsTheCpuInEveryDirection) {
 INSTANTIATE_TEST_SUITE_P(All, CopyDtype,
                          testing::Combine(testing::ValuesIn(all_dtypes()), testing::ValuesIn(all_dtypes())));
 
+TEST(CopyDtypeStrided, BothSidesAndTheRestStays) {
+  const auto source = (at::arange(96, at::kFloat) / 7).view({8, 12}).t();
+  const auto expected = at::full({6, 9}, -1, at::kHalf);
+  const auto into = [](const at::Tensor& base) { return base.slice(0, 1, 5).slice(1, 1, 8, 3); };
+  const auto from = [](const at::Tensor& base) { return base.slice(0, 2, 10, 2).slice(1, 3, 6); };
+  into(expected).copy_(from(source));
+  const std::vector<c10::Device> places{at::kCPU, device(0), device(1)};
+  for (const auto from_where : places) {
+    for (const auto to_where : places) {
+      const auto actual = at::full({6, 9}, -1, at::device(to_where).dtype(at::kHalf));
+      into(actual).copy_(from(source.to(from_where)));
+      EXPECT_TRUE(same_bits(expected, actual)) << from_where << " to " << to_where;
+    }
+  }
+}
+
 TEST(CopyDtypeTo, ChangesDeviceAndDtypeAtOnce) {
   const auto x = at::arange(6, at::kFloat) / 4;
   EXPECT_TRUE(same_on_device(x.to(at::kHalf), x.to(device(), at::kHalf)));

@@ -14,11 +14,12 @@ namespace {
 TEST(Copy, EveryLayoutArrivesAndComesBack) {
   for (const auto& sample : all_samples()) {
     SCOPED_TRACE(sample.name);
-    EXPECT_TRUE(same_bits(sample.cpu, sample.device.cpu()));
+    const auto strides = sample.cpu.to(at::kCPU, false, /*copy=*/true).strides().vec();
     const auto there = sample.cpu.to(device());
-    EXPECT_TRUE(same_bits(sample.cpu, there));
-    EXPECT_EQ(there.strides(), sample.cpu.to(at::kCPU, false, /*copy=*/true).strides());
-    EXPECT_TRUE(same_bits(sample.cpu, sample.device.to(device(1))));
+    for (const auto& copy : {sample.device.cpu(), there, sample.device.to(device(1))}) {
+      EXPECT_TRUE(same_bits(sample.cpu, copy));
+      EXPECT_EQ(copy.strides(), c10::IntArrayRef(strides)) << copy.device();
+    }
   }
 }
 
@@ -26,6 +27,7 @@ TEST(Copy, CloneKeepsTheFormatThatTheCpuKeeps) {
   for (const auto& sample : all_samples()) {
     SCOPED_TRACE(sample.name);
     EXPECT_TRUE(alike([&] { return sample.cpu.clone(); }, [&] { return sample.device.clone(); }));
+    EXPECT_FALSE(shares_storage(sample.device, sample.device.clone()));
     EXPECT_TRUE(alike([&] { return sample.cpu.contiguous(); }, [&] { return sample.device.contiguous(); }));
   }
 }

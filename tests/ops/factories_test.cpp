@@ -68,6 +68,19 @@ TEST(Factory, MemoryFormatsAndSizesAreTheCpus) {
   }
 }
 
+TEST(Factory, StridesAreThoseThatAreAskedFor) {
+  using Sizes = std::vector<std::int64_t>;
+  const std::vector<std::pair<Sizes, Sizes>> cases{{{2, 3}, {3, 1}}, {{2, 3}, {1, 2}},       {{2, 3}, {10, 2}},
+                                                   {{4}, {0}},       {{2, 0, 3}, {7, 5, 1}}, {{}, {}}};
+  for (const auto& [sizes, strides] : cases) {
+    const auto expected = at::empty_strided(sizes, strides);
+    const auto actual = at::empty_strided(sizes, strides, device());
+    EXPECT_EQ(actual.sizes(), expected.sizes());
+    EXPECT_EQ(actual.strides(), c10::IntArrayRef(strides));
+    EXPECT_EQ(actual.storage().nbytes(), expected.storage().nbytes());
+  }
+}
+
 TEST(Factory, NegativeSizesAndBadStridesFailAsOnTheCpu) {
   const auto both = [](const std::function<void(c10::Device)>& make) {
     return throw_alike([&] { make(at::kCPU); }, [&] { make(device()); });
