@@ -1,6 +1,8 @@
 #include <openreg/inspect.h>
 
 #include <ATen/detail/PrivateUse1HooksInterface.h>
+#include <ATen/ops/_has_compatible_shallow_copy_type.h>
+#include <ATen/ops/empty.h>
 #include <c10/core/Allocator.h>
 #include <c10/core/DeviceType.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
@@ -125,9 +127,12 @@ std::string views() {
 }
 
 std::string shallow_copies() {
-  constexpr const char* op = "_has_compatible_shallow_copy_type";
-  TORCH_CHECK(dispatch::has_kernel_for_dispatch_key(op, DispatchKey::PrivateUse1), "aten::", op,
-              " has no kernel for openreg: Module::to would throw");
+  // Asked as Module::to asks, since versions of libtorch differ in the keys that need a kernel.
+  const auto on_device = at::empty({1}, at::TensorOptions().device(kDevice));
+  const auto on_cpu = at::empty({1}, at::TensorOptions());
+  TORCH_CHECK(at::_has_compatible_shallow_copy_type(on_cpu, on_device) &&
+                  at::_has_compatible_shallow_copy_type(on_device, on_cpu),
+              "aten::_has_compatible_shallow_copy_type says no: Module::to would throw");
   return "Module::to keeps its parameters";
 }
 

@@ -34,6 +34,7 @@ bool has_trap(const std::string& op, const std::string& text) {
 }
 
 at::Tensor identity(const at::Tensor& tensor) { return tensor; }
+void not_reached(const c10::OperatorHandle& /*op*/, torch::jit::Stack* /*stack*/) {}
 
 // The slot is private; an explicit instantiation may name it.
 void*& abs_slot();
@@ -111,6 +112,13 @@ TEST(Traps, LostGradientsAndLostKernelsAreFound) {
       torch::Library(torch::Library::IMPL, "openreg_inspect_test", c10::DispatchKey::PrivateUse1, "lost.cpp", 2);
   lost.impl("never_defined", torch::CppFunction(identity));
   EXPECT_TRUE(has_trap("openreg_inspect_test::never_defined", "no definition"));
+}
+
+TEST(Traps, AKernelInThePlaceOfACompositeIsToldToAddTheOtherKey) {
+  EXPECT_FALSE(has_trap("aten::to.dtype", "AutogradPrivateUse1"));
+  auto wrong = torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, "wrong.cpp", 1);
+  wrong.impl("to.dtype", torch::CppFunction::makeFromBoxedFunction<&not_reached>());
+  EXPECT_TRUE(has_trap("aten::to.dtype", "register at AutogradPrivateUse1 as well, or remove the kernel"));
 }
 
 TEST(Traps, AnEmptyStubSlotBehindAnOperatorIsFound) {
