@@ -47,6 +47,13 @@ TEST(Generator, AStateMovesBetweenDevicesAndTheCpu) {
   EXPECT_TRUE(same_bits(at::empty({9}).uniform_(0, 1, host), at::empty({9}, device(1)).uniform_(0, 1, other)));
 }
 
+TEST(Generator, TheSameSeedGivesTheSameOnBothDevices) {
+  manual_seed_all(12);
+  const auto first = at::randn({50}, device(0));
+  EXPECT_TRUE(same_on_device(first.cpu(), at::randn({50}, device(1))));
+  EXPECT_FALSE(same_bits(first, at::randn({50}, device(1))));
+}
+
 TEST(Generator, AStateThatIsNoneIsRefused) {
   auto generator = make_generator();
   EXPECT_THROW(generator.set_state(at::zeros({3}, at::kByte)), c10::Error);

@@ -62,7 +62,7 @@ TEST(Storage, RecordStreamIsAnOperator) {
   EXPECT_TRUE(same_bits(at::ones({3}), x));
 }
 
-// reports: a device's own hook must copy min(old, new) bytes.
+// The device's own hook copies as many bytes as the smaller size has.
 TEST(Storage, GrowingAndShrinkingKeepsTheFirstBytes) {
   auto x = at::arange(4, at::kFloat).to(device());
   auto neighbour = at::full({4}, 9.0f, device());

@@ -47,12 +47,21 @@ TEST(MissingDevice, SuchAFileLoadsWhereOneSays) {
   EXPECT_EQ(loaded(bytes, device(0)).device(), device(0));
 }
 
-TEST(MissingDevice, ABackendThatIsNotLinkedIsNamed) {
-  auto bytes = saved(at::ones({3}, device(1)));
+// As a program reads it that does not have the backend.
+std::string of_another_backend(std::string bytes) {
   for (auto at = bytes.find("openreg:1"); at != std::string::npos; at = bytes.find("openreg:1", at)) {
     bytes.replace(at, 7, "foreign");
   }
+  return bytes;
+}
+
+TEST(MissingDevice, ABackendThatIsNotLinkedIsNamed) {
+  const auto bytes = of_another_backend(saved(at::ones({3}, device(1))));
   EXPECT_TRUE(throws([&] { loaded(bytes); }, "foreign"));
+  auto module = script_module();
+  module.to(device(1));
+  const auto file = of_another_backend(bytes_of(module));
+  EXPECT_TRUE(throws([&] { from_bytes(file); }, "foreign"));
 }
 
 }  // namespace

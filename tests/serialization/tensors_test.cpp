@@ -66,6 +66,7 @@ TEST(Tensors, PickleFormat) {
   const auto value = torch::pickle_load(torch::pickle_save(base.narrow(1, 1, 2))).toTensor();
   EXPECT_EQ(value.device(), device(1));
   EXPECT_EQ(value.storage_offset(), 1);
+  EXPECT_EQ(value.strides(), base.strides());
   EXPECT_TRUE(same_bits(base.narrow(1, 1, 2), value));
 }
 
