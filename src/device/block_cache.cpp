@@ -55,7 +55,7 @@ std::size_t BlockCache::block_bytes(const void* address) const noexcept {
 
 BlockCache::Span* BlockCache::make_span() {
   if (spare_spans_.empty()) {
-    return new Span;
+    return &spans_.emplace_back();
   }
   auto* span = spare_spans_.back();
   spare_spans_.pop_back();

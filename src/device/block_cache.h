@@ -108,7 +108,8 @@ class BlockCache {
   std::unique_ptr<MemoryDebug> debug_;          // null unless OPENREG_MEMORY_DEBUG=1
   std::unordered_map<void*, StreamUses> uses_;  // of live blocks that not only the default stream uses
   std::deque<Waiting> waiting_;                 // freed, oldest first
-  std::vector<Span*> spare_spans_;              // never deleted: locate() may be looking at one
+  std::deque<Span> spans_;                      // never deleted: locate() may be looking at one
+  std::vector<Span*> spare_spans_;
 };
 
 // The cache of a device; the index must be valid.

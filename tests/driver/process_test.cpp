@@ -106,6 +106,7 @@ TEST(Process, ForkedChildIsRefusedAndItsFreesAreSilent) {
     // The parent goes on.
     EXPECT_TRUE(succeeds(memory_free(block)));
     EXPECT_EQ(stream_query(stream), Status::not_ready);
+    EXPECT_TRUE(succeeds(event_destroy(event)));
   });
 }
 
