@@ -6,8 +6,8 @@
 
 #include "fallback/native_call.h"
 #include "library.h"
-#include "ops/lstm.h"
 #include "ops/recurrent.h"
+#include "ops/recurrent_layers.h"
 
 namespace openreg::ops {
 namespace {
@@ -53,8 +53,12 @@ void register_recurrent_operators() {
   aten.impl("_thnn_fused_lstm_cell_backward_impl", wrapper__thnn_fused_lstm_cell_backward_impl);
   aten.impl("_thnn_fused_gru_cell", wrapper__thnn_fused_gru_cell);
   aten.impl("_thnn_fused_gru_cell_backward", wrapper__thnn_fused_gru_cell_backward);
-  aten.impl("lstm.input", lstm);  // see Note [LSTM as a whole]
-  library("aten", c10::DispatchKey::AutogradPrivateUse1).impl("lstm.input", lstm);
+  // See Note [Recurrent layers as a whole].
+  auto& autograd = library("aten", c10::DispatchKey::AutogradPrivateUse1);
+  for (auto* where : {&aten, &autograd}) {
+    where->impl("lstm.input", lstm);
+    where->impl("gru.input", gru);
+  }
 }
 
 }  // namespace openreg::ops

@@ -48,7 +48,7 @@ TEST(Built, BidirectionalGru) {
   const auto model = built_model("BidirectionalGru");
   const LedgerScope ledger;
   expect_same_on_both(model.module, model.inputs);
-  EXPECT_TRUE(ran_by(ledger, "aten::_thnn_fused_gru_cell", Way::native));
+  EXPECT_TRUE(ran_by(ledger, "aten::gru.input", Way::native));
 }
 
 TEST(Built, DecoderWithAttention) {

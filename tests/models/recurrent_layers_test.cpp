@@ -8,7 +8,7 @@
 #include "support/ledger.h"
 #include "support/samples.h"
 
-// See Note [LSTM as a whole].
+// See Note [Recurrent layers as a whole].
 namespace openreg::test {
 namespace {
 
@@ -87,6 +87,43 @@ TEST(Lstm, AStateOnTheCpuIsRefused) {
   auto layers = Layers().on(device());
   layers.hidden = layers.hidden.cpu();
   EXPECT_THROW(layers.run(), c10::Error);
+}
+
+struct GruLayer {
+  at::Tensor input = at::randn({5, 2, 3});
+  at::Tensor state = at::randn({1, 2, 4});
+  std::vector<at::Tensor> parameters{at::randn({12, 3}), at::randn({12, 4}), at::randn(12), at::randn(12)};
+
+  GruLayer on(c10::Device where) const {
+    auto result = *this;
+    for (auto* tensor : {&result.input, &result.state}) *tensor = tensor->to(where);
+    for (auto& tensor : result.parameters) tensor = tensor.to(where);
+    return result;
+  }
+  std::tuple<at::Tensor, at::Tensor> run() const {
+    return at::gru(input, state, parameters, true, 1, 0, /*train=*/true, false, false);
+  }
+};
+
+TEST(Gru, RunsAsAWholeWhereNobodyNeedsItsParts) {
+  const GruLayer layer;
+  const LedgerScope ledger;
+  const auto [output, state] = layer.run();
+  const auto [device_output, device_state] = layer.on(device()).run();
+  EXPECT_TRUE(same_bits(output, device_output));
+  EXPECT_TRUE(same_bits(state, device_state));
+  EXPECT_TRUE(ran_by(ledger, "aten::gru.input", Way::native));
+  EXPECT_TRUE(never_ran(ledger, "aten::_thnn_fused_gru_cell"));
+}
+
+TEST(Gru, RunsCellByCellForAGradient) {
+  auto layer = GruLayer().on(device());
+  layer.parameters[1].requires_grad_();
+  const LedgerScope ledger;
+  std::get<0>(layer.run()).sum().backward();
+  EXPECT_TRUE(layer.parameters[1].grad().defined());
+  EXPECT_TRUE(ran_by(ledger, "aten::_thnn_fused_gru_cell", Way::native));
+  EXPECT_TRUE(never_ran(ledger, "aten::gru.input"));
 }
 
 }  // namespace

@@ -1,0 +1,75 @@
+#include "ops/recurrent_layers.h"
+
+#include <ATen/ops/gru.h>
+#include <ATen/ops/gru_native.h>
+#include <ATen/ops/lstm.h>
+#include <ATen/ops/lstm_native.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "device/runtime.h"
+#include "fallback/host_call.h"
+#include "fallback/operator_record.h"
+
+namespace openreg::ops {
+namespace {
+
+bool is_plain(const at::Tensor& tensor, c10::Device device) {
+  return tensor.defined() && tensor.device() == device && !(tensor.requires_grad() && c10::GradMode::is_enabled()) &&
+         !tensor._fw_grad(/*level=*/0).defined();
+}
+
+bool is_autocast_on() { return !c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::AutocastPrivateUse1); }
+
+bool runs_as_a_whole(const at::Tensor& input, at::TensorList states, at::TensorList parameters, bool drops_out) {
+  const auto device = input.device();
+  const auto are_plain = [&](at::TensorList tensors) {
+    return std::all_of(tensors.begin(), tensors.end(), [&](const auto& tensor) { return is_plain(tensor, device); });
+  };
+  return !drops_out && !is_autocast_on() && device.type() == device::kDeviceType && is_plain(input, device) &&
+         are_plain(states) && are_plain(parameters);
+}
+
+std::vector<at::Tensor> on_host(fallback::HostCall& call, at::TensorList tensors) {
+  std::vector<at::Tensor> hosts;
+  hosts.reserve(tensors.size());
+  for (const auto& tensor : tensors) hosts.push_back(call.in(tensor));
+  return hosts;
+}
+
+}  // namespace
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> lstm(const at::Tensor& input, at::TensorList states,
+                                                    at::TensorList parameters, bool has_biases, std::int64_t layers,
+                                                    double dropout, bool train, bool bidirectional, bool batch_first) {
+  if (!runs_as_a_whole(input, states, parameters, train && dropout > 0)) {
+    return at::native::lstm(input, states, parameters, has_biases, layers, dropout, train, bidirectional, batch_first);
+  }
+  static auto& record = fallback::operator_record("aten::lstm.input");
+  const fallback::LedgerTimer timer(record, Way::native);
+  const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
+  fallback::HostCall call("aten::lstm.input", input.device());
+  auto [output, hidden, cells] = at::lstm(call.in(input), on_host(call, states), on_host(call, parameters), has_biases,
+                                          layers, dropout, train, bidirectional, batch_first);
+  return call.results(std::move(output), std::move(hidden), std::move(cells));
+}
+
+std::tuple<at::Tensor, at::Tensor> gru(const at::Tensor& input, const at::Tensor& state, at::TensorList parameters,
+                                       bool has_biases, std::int64_t layers, double dropout, bool train,
+                                       bool bidirectional, bool batch_first) {
+  if (!runs_as_a_whole(input, state, parameters, train && dropout > 0)) {
+    return at::native::gru(input, state, parameters, has_biases, layers, dropout, train, bidirectional, batch_first);
+  }
+  static auto& record = fallback::operator_record("aten::gru.input");
+  const fallback::LedgerTimer timer(record, Way::native);
+  const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
+  fallback::HostCall call("aten::gru.input", input.device());
+  auto [output, hidden] = at::gru(call.in(input), call.in(state), on_host(call, parameters), has_biases, layers,
+                                  dropout, train, bidirectional, batch_first);
+  return call.results(std::move(output), std::move(hidden));
+}
+
+}  // namespace openreg::ops
