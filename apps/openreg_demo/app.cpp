@@ -1,5 +1,6 @@
 #include "app.h"
 
+#include <openreg/inspect.h>
 #include <openreg/openreg.h>
 
 #include <CLI/CLI.hpp>
@@ -21,20 +22,36 @@ namespace {
 
 constexpr const char* kProgram = "openreg_demo";
 
+// The demo shows itself what fell back; who wants the warnings too says so in the environment.
+void silence_fallbacks() { setenv("OPENREG_FALLBACK_WARN", "off", 0); }
+
+// Some kernels are registered at first use of the device, and belong in the tables.
+void start_device() {
+  if (!inspect::switched_off()) {
+    init();
+  }
+}
+
 void add_commands(CLI::App& app) {
   add_run_command(app);
-  add_dispatch_commands(app);
+  add_dispatch_commands(app, &start_device);
   add_trace_command(app);
   add_stubs_command(app);
   add_inspect_commands(app);
-  add_info_command(app);
+  for (CLI::App* const command : app.get_subcommands([](CLI::App*) { return true; })) {
+    command->preparse_callback([](std::size_t) { silence_fallbacks(); });
+  }
+  add_info_command(app);  // shows what holds for every program
+}
+
+int tour() {
+  silence_fallbacks();
+  return run_tour(std::cout, Style::of_terminal(1));
 }
 
 }  // namespace
 
 int run_program(int argc, char** argv) {
-  // The demo shows itself what fell back; who wants the warnings too says so in the environment.
-  setenv("OPENREG_FALLBACK_WARN", "off", 0);
   try {
     CLI::App app("openreg, a PrivateUse1 backend for libtorch. Without a command: a guided tour.", kProgram);
     app.set_version_flag("--version", std::string("openreg ") + version() + ", libtorch " + libtorch_version());
@@ -45,7 +62,7 @@ int run_program(int argc, char** argv) {
     } catch (const CLI::Error& error) {
       return app.exit(error);
     }
-    return app.get_subcommands().empty() ? run_tour(std::cout, Style::of_terminal(1)) : 0;
+    return app.get_subcommands().empty() ? tour() : 0;
   } catch (const std::exception& error) {
     std::cout.flush();
     std::cerr << kProgram << ": " << error_line(error) << "\n";

@@ -292,12 +292,16 @@ struct AsText {
 };
 
 struct Given {
+  void (*start)() = nullptr;
   Arguments arguments;
   bool json = false;
 };
 
 void print_answer(const Command& command, const Given& given) {
   try {
+    if (given.start != nullptr) {
+      given.start();
+    }
     const Answer answer = command.run(given.arguments);
     if (given.json) {
       std::cout << "{\"command\":" << quoted(command.name) << ",\"answer\":" << std::visit(AsJson(), answer) << "}\n";
@@ -323,12 +327,13 @@ void print_list() {
 
 }  // namespace
 
-void add_dispatch_commands(CLI::App& app) {
+void add_dispatch_commands(CLI::App& app, void (*start)()) {
   CLI::App* const group = app.add_subcommand("dispatch", "Ask the dispatcher, as torch._C._dispatch_* does");
   group->require_subcommand(1);
   group->add_subcommand("list", "Every question, one a line")->callback(print_list);
   for (const Command& command : commands()) {
     const auto given = std::make_shared<Given>();
+    given->start = start;
     CLI::App* const sub = group->add_subcommand(command.name, command.help);
     sub->add_flag("--json", given->json, "Answer as one JSON object");
     if (!command.parameters.empty()) {

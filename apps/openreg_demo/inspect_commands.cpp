@@ -9,9 +9,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <openreg/dispatch.h>
 #include <openreg/inspect.h>
 
 #include <c10/util/Exception.h>
+
+#include "text.h"
 
 namespace openreg::demo {
 namespace {
@@ -43,6 +46,8 @@ void print(const Request& request, const std::vector<inspect::OperatorCoverage>&
   const bool json = request.format == "json";
   const bool csv = request.format == "csv";
   std::cout << (json ? "[" : csv ? "operator,way,where\n" : "");
+  Table table({Align::left, Align::left, Align::left});
+  table.add({"operator", "way", "where"});
   bool first = true;
   for (const auto& entry : operators) {
     const char* const way = inspect::coverage_name(entry.how);
@@ -52,16 +57,18 @@ void print(const Request& request, const std::vector<inspect::OperatorCoverage>&
     } else if (csv) {
       std::cout << entry.op << "," << way << "," << entry.where << "\n";
     } else {
-      std::cout << std::left << std::setw(52) << entry.op << " " << std::setw(18) << way << " " << entry.where << "\n";
+      table.add({entry.op, way, entry.where});
     }
     first = false;
   }
-  std::cout << (json ? "\n]\n" : "");
+  std::cout << (json ? "\n]\n" : csv ? "" : table.text(0));
 }
 
 void print_counts(const Request& request, const std::vector<inspect::OperatorCoverage>& operators) {
   const bool json = request.format == "json";
   std::cout << (json ? "{" : request.format == "csv" ? "way,operators\n" : "");
+  Table table({Align::left, Align::right});
+  table.add({"way", "operators"});
   const auto counts = inspect::count_coverage(operators);
   for (const auto& [how, count] : counts) {
     const char* const way = inspect::coverage_name(how);
@@ -70,10 +77,25 @@ void print_counts(const Request& request, const std::vector<inspect::OperatorCov
     } else if (request.format == "csv") {
       std::cout << way << "," << count << "\n";
     } else {
-      std::cout << std::left << std::setw(18) << way << " " << count << "\n";
+      table.add({way, std::to_string(count)});
     }
   }
-  std::cout << (json ? "}\n" : "");
+  std::cout << (json ? "}\n" : request.format == "csv" ? "" : table.text(0));
+}
+
+[[noreturn]] void throw_nothing_matches(const Request& request) {
+  std::string what = request.pattern.empty() ? "No operator" : "No operator whose name holds '" + request.pattern + "'";
+  if (!request.ways.empty()) {
+    for (const std::string& way : request.ways) {
+      what += (way == request.ways.front() ? " runs the way '" : " or '") + way + "'";
+    }
+    TORCH_CHECK(false, what, ".");
+  }
+  std::string nearest;
+  for (const std::string& name : dispatch::nearest_op_names(request.pattern)) {
+    nearest += (nearest.empty() ? " Nearest: " : ", ") + name;
+  }
+  TORCH_CHECK(false, what, " is there.", nearest.empty() ? " `openreg_demo ops` lists them all" : nearest, ".");
 }
 
 void run_ops(const Request& request) {
@@ -85,6 +107,9 @@ void run_ops(const Request& request) {
   }
   auto operators = inspect::operator_coverage();
   std::erase_if(operators, [&](const auto& entry) { return !wanted(request, entry); });
+  if (operators.empty()) {
+    throw_nothing_matches(request);
+  }
   request.counts ? print_counts(request, operators) : print(request, operators);
 }
 
@@ -104,7 +129,7 @@ void run_doctor() {
 
 void add_inspect_commands(CLI::App& app) {
   const auto request = std::make_shared<Request>();
-  CLI::App* const ops = app.add_subcommand("ops", "How each operator of the libtorch in use runs on openreg");
+  CLI::App* const ops = app.add_subcommand("ops", "How each operator of the libtorch in use runs on the device");
   ops->add_option("pattern", request->pattern, "Only operators whose name holds this text");
   ops->add_option("--way", request->ways, "Only operators that run this way")
       ->allow_extra_args(false)

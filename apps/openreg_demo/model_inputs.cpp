@@ -21,7 +21,7 @@ const c10::FunctionSchema& forward_schema(const torch::jit::Module& module) {
   TORCH_CHECK(false, "the model has no method 'forward', which is what `run` calls.", names);
 }
 
-// A specification that fits an argument of this type, for the command to copy.
+// A specification that fits an argument of this type, for the command to copy. The model may ask for more than types.
 std::string spec_for(const c10::Argument& argument) {
   switch (argument.type()->kind()) {
     case c10::TypeKind::TensorType:
@@ -100,7 +100,8 @@ std::vector<c10::IValue> model_inputs(const torch::jit::Module& module, const st
     }
   }
   TORCH_CHECK(to_copy.empty(), "the model needs inputs, and has no method 'example' that gives them. It has ",
-              forward_signature(module), ". For instance: ", command, to_copy);
+              forward_signature(module),
+              ". A guess from these types, which say neither shapes nor what the model allows: ", command, to_copy);
   return {};
 }
 

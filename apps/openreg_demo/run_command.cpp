@@ -1,5 +1,7 @@
 #include "run_command.h"
 
+#include <c10/core/DeviceType.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -9,10 +11,12 @@ namespace openreg::demo {
 
 void add_run_command(CLI::App& app) {
   const auto options = std::make_shared<RunOptions>();
+  const std::string name = c10::get_privateuse1_backend();
+  options->device = name;
   auto* const command =
       app.add_subcommand("run", "Run a TorchScript model on the CPU and on the device, and compare the outputs");
   command->add_option("MODEL", options->model, "TorchScript file; without it, a small bundled model");
-  command->add_option("--device", options->device, "openreg, or openreg:INDEX")->capture_default_str();
+  command->add_option("--device", options->device, name + ", or " + name + ":INDEX")->capture_default_str();
   command
       ->add_option("--input", options->inputs,
                    "An argument of forward; repeat it for the next. float:1x3x96x96, long:1x16:0..999, bool:4x4, "

@@ -8,7 +8,7 @@ namespace openreg::demo {
 
 struct RunOptions {
   std::string model;  // a TorchScript file; "" is the bundled model
-  std::string device = "openreg";
+  std::string device;
   std::vector<std::string> inputs;  // see input_spec.h; none: the model's method `example`
   std::int64_t seed = 0;
   double tolerance = 1e-5;

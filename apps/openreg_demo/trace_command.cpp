@@ -60,7 +60,7 @@ c10::IValue value_for(const c10::Argument& argument, const Request& request) {
         return std::vector<at::Tensor>{input_tensor(request), input_tensor(request)};
       }
       if (element == c10::TypeKind::IntType || element == c10::TypeKind::SymIntType) {
-        return std::vector<std::int64_t>{0};
+        return argument.name() == "size" ? request.shape : std::vector<std::int64_t>{0};
       }
       break;
     }
@@ -81,6 +81,8 @@ c10::OperatorHandle find_operator(const std::string& name) {
       }
     }
   }
+  TORCH_CHECK(dispatch::has_kernel(full) || !dispatch::nearest_op_names(full).empty(), "Operator '", full,
+              "' does not exist, and no name is near it. `openreg_demo ops TEXT` lists those that hold TEXT.");
   return dispatch::find_schema(full);
 }
 
@@ -152,6 +154,21 @@ void run(const Request& request) {
   }
 }
 
+// Sizes with blanks between them are the mistake that people make.
+void refuse_extras(const std::vector<std::string>& extras) {
+  for (const std::string& extra : extras) {
+    if (extra.find_first_not_of("0123456789,") == std::string::npos) {
+      throw CLI::ParseError("'" + extra +
+                                "' is too much: `trace` takes one operator or file. Write sizes with commas, as " +
+                                "--shape 2,3",
+                            CLI::ExitCodes::ExtrasError);
+    }
+  }
+  if (!extras.empty()) {
+    throw CLI::ExtrasError(extras);
+  }
+}
+
 }  // namespace
 
 void add_trace_command(CLI::App& app) {
@@ -159,9 +176,14 @@ void add_trace_command(CLI::App& app) {
   CLI::App* const trace = app.add_subcommand("trace", "Show the way of an operator or a model through the dispatcher");
   trace->add_option("subject", request->subject, "Operator (abs, aten::add.Tensor) or TorchScript file")->required();
   trace->add_option("--device", request->device, "Where the inputs lie")->capture_default_str();
-  trace->add_option("--shape", request->shape, "Sizes of made-up input tensors")
+  trace
+      ->add_option(
+          "--shape", request->shape,
+          "Sizes of the tensors that are made up, with commas between them, as 2,3; also for an argument `size`")
+      ->type_name("N,N,...")
       ->delimiter(',')
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->capture_default_str();
   trace->add_option("--format", request->format, "text, json (a line a step) or chrome (for Perfetto)")
       ->capture_default_str()
       ->check(CLI::IsMember({"text", "json", "chrome"}));
@@ -173,7 +195,9 @@ void add_trace_command(CLI::App& app) {
   trace->add_flag("--explain", request->explain, "Say why each key was chosen");
   trace->add_flag("--grad", request->grad, "Inputs require a gradient");
   trace->add_flag("--backward", request->backward, "Run backward from the sum of the result");
-  trace->callback([request] {
+  trace->allow_extras();
+  trace->callback([request, trace] {
+    refuse_extras(trace->remaining());
     try {
       run(*request);
     } catch (const c10::Error& error) {

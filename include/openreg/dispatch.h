@@ -34,8 +34,9 @@ namespace openreg::dispatch {
 /// The key with this name; mirrors `torch._C._dispatch_key_parse`.
 ///
 /// Takes the names that libtorch prints and, beyond them: any case, `-` and `_` between words, a leading
-/// `DispatchKey.` or `c10::DispatchKey::`, and the name of the PrivateUse1 backend (`openreg`, and the name the backend
-/// was renamed to) wherever `PrivateUse1` stands: `openreg`, `Autogradopenreg`, `autograd_openreg`. Functionality keys
+/// `DispatchKey.` or `c10::DispatchKey::`, and the name that the PrivateUse1 backend of this process registered
+/// wherever `PrivateUse1` stands; with openreg linked: `openreg`, `Autogradopenreg`, `autograd_openreg`. Functionality
+/// keys
 /// (`Dense`, `AutogradFunctionality`) and alias keys are keys too.
 /// @throws c10::Error for an unknown name; the message holds the nearest names.
 c10::DispatchKey key_parse(std::string_view name);
@@ -178,6 +179,10 @@ void check_all_invariants();
 
 /// `dump` of each operator that has kernels and no schema; mirrors `torch._C._dispatch_find_dangling_impls`.
 std::vector<std::string> find_dangling_impls();
+
+/// Up to three operators whose names resemble this one, the nearest first. A name without overload stands for its
+/// family: `aten::ad` gives `aten::add`, and `aten::add` gives overloads. Empty when none is near.
+std::vector<std::string> nearest_op_names(std::string_view name);
 
 /// Mirrors `torch._C._dispatch_get_all_op_names`.
 std::vector<std::string> get_all_op_names();

@@ -3,8 +3,8 @@
 /// @file
 /// What openreg does with the operators of the libtorch in use, and whether everything is in its place.
 ///
-/// Link `openreg::inspect` beside `openreg::openreg`. Every function may be called from any thread and starts the
-/// devices.
+/// Link `openreg::inspect` beside `openreg::openreg`. Every function may be called from any thread; all but
+/// `switched_off`, `coverage_name` and `count_coverage` start the devices.
 
 #include <cstdint>
 #include <map>
@@ -32,7 +32,9 @@ const char* coverage_name(Coverage coverage) noexcept;
 struct OperatorCoverage {
   std::string op;  ///< `aten::add.Tensor`
   Coverage how = Coverage::none;
-  std::string where;  ///< the file and line of the kernel that runs; empty if there is none
+  /// The file and line of the kernel that runs; empty if there is none. openreg's own files are named from the top of
+  /// its sources (`src/ops/copy.cpp:12`), others as their compiler had them.
+  std::string where;
 };
 
 /// Every operator of the libtorch in use, by name. Reads the dispatcher and the policy as they are now.
@@ -53,6 +55,21 @@ struct Trap {
 /// operator that ends in a stub whose slot is empty, kernels for operators that nobody defined.
 std::vector<Trap> find_traps();
 
+/// Whether `OPENREG_DISABLE` keeps the device out of this process.
+bool switched_off() noexcept;
+
+/// One of the variables that openreg reads, docs/environment.md.
+struct Setting {
+  std::string name;    ///< `OPENREG_FALLBACK`
+  std::string value;   ///< what is in force now, by the variable, its default or a call such as set_fallback_policy
+  bool given = false;  ///< the variable is set, and not empty
+  std::string meaning;
+};
+
+/// All of them. Where the device is switched off nothing else is read, and `OPENREG_DISABLE` stands alone.
+/// @throws c10::Error if a variable has a value that is not allowed, or the devices cannot start.
+std::vector<Setting> settings();
+
 /// One line of the doctor.
 struct Finding {
   std::string what;  ///< `guard`, `allocator`, ...
@@ -62,7 +79,7 @@ struct Finding {
 
 /// Looks at name, guard, hooks, allocator, generator, operators, fallback, autocast, conjugate and negative views,
 /// shallow copies, copies of openreg in the process, and the libtorch that is loaded. Never throws: what throws is a
-/// finding.
+/// finding. Where the device is switched off only libtorch is looked at, for nothing else is there.
 std::vector<Finding> examine();
 
 }  // namespace openreg::inspect

@@ -49,9 +49,8 @@ const std::unordered_map<std::string, c10::DispatchKey>& key_map() {
 }
 
 std::vector<std::string> spellings_of_backend() {
-  std::vector<std::string> names{"openreg", "privateuseone"};
-  names.push_back(normalised(c10::get_privateuse1_backend()));
-  return names;
+  // Until a backend gives it a name c10 calls it "privateuseone".
+  return {"privateuseone", normalised(c10::get_privateuse1_backend())};
 }
 
 std::vector<std::string> known_names() {
@@ -60,7 +59,7 @@ std::vector<std::string> known_names() {
     names.emplace_back(c10::toString(key));
   }
   for (const char* const prefix : {"", "Autograd", "Autocast", "Quantized", "Sparse", "SparseCsr", "NestedTensor"}) {
-    names.push_back(std::string(prefix) + "openreg");
+    names.push_back(prefix + c10::get_privateuse1_backend());
   }
   return names;
 }

@@ -26,7 +26,7 @@ c10::OperatorName parse_name(std::string_view text) {
 
 [[noreturn]] void throw_unknown(std::string_view name) {
   TORCH_CHECK(false, "Operator '", full_name(parse_name(name)), "' does not exist.",
-              nearest_sentence(nearest_names(full_name(parse_name(name)), get_all_op_names())));
+              nearest_sentence(nearest_op_names(name)));
 }
 
 c10::OperatorHandle find(std::string_view name) {
@@ -111,6 +111,18 @@ std::vector<std::string> find_dangling_impls() {
     states.push_back(op.dumpState());
   }
   return states;
+}
+
+std::vector<std::string> nearest_op_names(std::string_view name) {
+  const std::string wanted = full_name(parse_name(name));
+  std::vector<std::string> candidates = get_all_op_names();
+  if (wanted.find('.', wanted.find("::")) == std::string::npos &&
+      !std::ranges::any_of(candidates, [&](const auto& op) { return op.starts_with(wanted + "."); })) {
+    for (std::string& op : candidates) {
+      op.resize(std::min(op.size(), op.find('.', op.find("::"))));
+    }
+  }
+  return nearest_names(wanted, candidates);
 }
 
 std::vector<std::string> get_all_op_names() { return sorted_names(c10::Dispatcher::singleton().getAllOpNames()); }

@@ -47,9 +47,9 @@ std::string why_not_forcible(const std::string& name) {
   }
   if (op->hasKernelForDispatchKey(DispatchKey::PrivateUse1)) {
     return op->hasKernelForDispatchKey(DispatchKey::CPU)
-               ? "its kernel for openreg does not give way to the CPU's. It makes, views or copies device memory, "
+               ? "its kernel for the device does not give way to the CPU's. It makes, views or copies device memory, "
                  "draws from the device's generator, or was registered by the program."
-               : "it has a kernel for openreg, and the CPU has none.";
+               : "it has a kernel for the device, and the CPU has none.";
   }
   if (op->hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd)) {
     return "it is composite, and sending it to the CPU as a whole would lose its gradient. Force the operators that "

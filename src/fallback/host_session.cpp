@@ -350,15 +350,15 @@ at::Tensor HostSession::to_device(at::Tensor result, c10::Device target) {
   }
   TORCH_CHECK_NOT_IMPLEMENTED(is_plain(*impl, c10::DispatchKey::CPU, c10::DispatchKey::QuantizedCPU),
                               "openreg: ", user_, " gives a result of layout ", impl->layout(), " and type ",
-                              result.toString(),
-                              ", which openreg does not have: it supports strided tensors only. "
+                              result.toString(), ", which ", device::kBackendName,
+                              " does not have: it supports strided tensors only. "
                               "Call it on the CPU: move the input with Tensor::cpu().");
   TORCH_CHECK_NOT_IMPLEMENTED(!impl->key_set().has(c10::DispatchKey::QuantizedCPU) ||
                                   (result.qscheme() == at::kPerTensorAffine && result.scalar_type() != at::kQUInt4x2 &&
                                    result.scalar_type() != at::kQUInt2x4),
                               "openreg: ", user_, " gives a quantized result of type ", result.scalar_type(),
-                              " and scheme ", c10::toString(result.qscheme()),
-                              ", which openreg does not have: it supports QInt8, QUInt8 and QInt32, quantized per "
+                              " and scheme ", c10::toString(result.qscheme()), ", which ", device::kBackendName,
+                              " does not have: it supports QInt8, QUInt8 and QInt32, quantized per "
                               "tensor. Call it on the CPU: move the input with Tensor::cpu().");
   auto storage = device_storage(result, target);
   if (result.use_count() == 1 && impl->autograd_meta() == nullptr && impl->allow_tensor_metadata_change()) {

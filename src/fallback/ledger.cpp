@@ -1,3 +1,5 @@
+#include <c10/util/StringUtil.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -5,6 +7,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "device/runtime.h"
 #include "fallback/operator_record.h"
 #include "openreg/fallback.h"
 
@@ -70,8 +73,8 @@ void OperatorRecord::reset() noexcept {
 
 namespace {
 
-constexpr std::array<const char*, fallback::kWayCount> kWayNames{"native", "stub", "forwarded", "explicit fallback",
-                                                                 "global fallback"};
+constexpr std::array<const char*, fallback::kWayCount> kWayNames{"native", "stub", "forwarded", "explicit_fallback",
+                                                                 "global_fallback"};
 
 void sort_entries(std::vector<LedgerEntry>& entries) {
   std::sort(entries.begin(), entries.end(), [](const LedgerEntry& a, const LedgerEntry& b) {
@@ -115,7 +118,7 @@ void reset_ledger() noexcept {
 
 std::string ledger_table(const std::vector<LedgerEntry>& entries) {
   if (entries.empty()) {
-    return "No operator ran on openreg.\n";
+    return c10::str("No operator ran on ", device::kBackendName, ".\n");
   }
   std::size_t width = 8;
   for (const auto& entry : entries) {

@@ -8,7 +8,7 @@
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <c10/util/Exception.h>
 
-#include <functional>
+#include <cstdlib>
 
 #include <openreg/dispatch.h>
 #include <openreg/openreg.h>
@@ -35,7 +35,8 @@ std::string one_copy() {
     case RegistrationState::done:
       return "one copy, registered";
     case RegistrationState::disabled:
-      TORCH_CHECK(false, "switched off by OPENREG_DISABLE; unset it");
+      TORCH_CHECK(false, "switched off by OPENREG_DISABLE=", std::getenv("OPENREG_DISABLE"),
+                  ": nothing is registered and there is no device; unset it");
     case RegistrationState::refused:
       break;
   }
@@ -90,7 +91,7 @@ std::string operators() {
                                "_copy_from", "_copy_from_and_resize", "_local_scalar_dense", "set_.source_Tensor",
                                "set_.source_Storage", "set_.source_Storage_storage_offset", "view"}) {
     TORCH_CHECK(dispatch::has_kernel_for_dispatch_key(op, DispatchKey::PrivateUse1), "aten::", op,
-                " has no kernel for openreg; a backend cannot do without it");
+                " has no kernel for ", device::kBackendName, "; a backend cannot do without it");
   }
   auto traps = find_traps();
   std::erase_if(traps, [](const Trap& trap) { return !trap.sure; });
@@ -149,6 +150,9 @@ Finding look(const char* what, Check check) {
 }  // namespace
 
 std::vector<Finding> examine() {
+  if (switched_off()) {
+    return {look("device", &one_copy), look("libtorch", &same_libtorch)};
+  }
   return {look("copies", &one_copy),     look("libtorch", &same_libtorch),
           look("name", &name),           look("guard", &guard),
           look("hooks", &hooks),         look("allocator", &allocator),

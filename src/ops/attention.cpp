@@ -7,6 +7,7 @@
 #include <c10/core/GradMode.h>
 #include <c10/util/Exception.h>
 
+#include "device/runtime.h"
 #include "fallback/host_call.h"
 
 namespace openreg::ops {
@@ -43,7 +44,8 @@ std::int64_t fused_sdp_choice(const at::Tensor& query, const at::Tensor& key, co
 AttentionResult fused_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                                 const std::optional<at::Tensor>& bias, double dropout, bool causal, bool,
                                 std::optional<double> scale) {
-  TORCH_CHECK_NOT_IMPLEMENTED(dropout == 0, "Fused attention on openreg has no dropout, but got p=", dropout,
+  TORCH_CHECK_NOT_IMPLEMENTED(dropout == 0, "Fused attention on ", device::kBackendName,
+                              " has no dropout, but got p=", dropout,
                               ": scaled_dot_product_attention takes its math way for it.");
   HostCall call("aten::_scaled_dot_product_fused_attention_overrideable", query.device());
   auto [output, logsumexp] = at::_scaled_dot_product_flash_attention_for_cpu(
@@ -67,8 +69,9 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor> fused_attention_backw
   if (!gradient.defined()) {
     return {};
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(!wanted[3] || !bias.defined() || !bias.requires_grad(),
-                              "Fused attention on openreg gives no gradient of the mask: "
+  TORCH_CHECK_NOT_IMPLEMENTED(!wanted[3] || !bias.defined() || !bias.requires_grad(), "Fused attention on ",
+                              device::kBackendName,
+                              " gives no gradient of the mask: "
                               "scaled_dot_product_attention takes its math way for it.");
   HostCall call("aten::_scaled_dot_product_fused_attention_overrideable_backward", query.device());
   auto [grad_query, grad_key, grad_value] = at::_scaled_dot_product_flash_attention_for_cpu_backward(

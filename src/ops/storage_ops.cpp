@@ -18,7 +18,7 @@ namespace {
 // at::native's own growth would touch device addresses on the host.
 void grow_storage(c10::TensorImpl& impl, std::size_t bytes) {
   const auto& storage = impl.unsafe_storage();
-  TORCH_INTERNAL_ASSERT(storage, "a tensor on openreg always has a storage");
+  TORCH_INTERNAL_ASSERT(storage, "a tensor on the device always has a storage");
   if (bytes > storage.nbytes()) {
     device::resize_storage(*storage.unsafeGetStorageImpl(), bytes);
   }

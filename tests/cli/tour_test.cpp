@@ -13,7 +13,7 @@ TEST(Tour, EndsWellAndShowsEachSubject) {
        {"openreg:1", "DispatchKeySet(PrivateUse1, ADInplaceOrView, AutogradPrivateUse1, AutocastPrivateUse1)",
         "caught: Operator 'aten::abs.out' is not implemented for device openreg.",
         "caught: Operator 'aten::add.Tensor' is not implemented for device openreg.", "killed by SIGSEGV", "forwarded",
-        "global fallback", "none failed."}) {
+        "global_fallback", "none failed."}) {
     EXPECT_TRUE(has(finished.out, part)) << "no '" << part << "' in:\n" << finished.out;
   }
   EXPECT_FALSE(has(finished.out, "FAILED")) << finished.out;

@@ -66,7 +66,7 @@ TEST(DispatchCommand, Answers) {
   expect_answer("dispatch key_set cpu", "DispatchKeySet(CPU, ADInplaceOrView, AutogradCPU, AutocastCPU)\n");
   expect_answer("dispatch has_kernel aten::add.Tensor", "true\n");
   expect_answer("dispatch has_kernel aten::nothing", "false\n");
-  expect_answer("dispatch key_parse autogradopenreg", "AutogradPrivateUse1\n");
+  expect_answer("dispatch key_parse autograd_privateuse1", "AutogradPrivateUse1\n");
   expect_answer("dispatch has_kernel_for_dispatch_key abs.out cpu --json",
                 "{\"command\":\"has_kernel_for_dispatch_key\",\"answer\":true}\n");
   expect_answer("dispatch keyset_sub CPU,AutogradCPU CPU", "DispatchKeySet(AutogradCPU)\n");
@@ -111,6 +111,21 @@ TEST(TraceCommand, TakesAnOperatorInOneShortLine) {
   EXPECT_EQ(lines[1], "  [redispatch] op=[aten::abs], key=[CPU]");
 }
 
+TEST(TraceCommand, ShapeIsForTensorsAndForAnArgumentCalledSize) {
+  EXPECT_EQ(command("trace randn --shape 2,3").lines().at(0), " [callBoxed] op=[aten::randn], key=[BackendSelect]");
+  EXPECT_EQ(command("trace mm --shape 4,4").status, 0);
+  expect_error("trace mm --shape 4", "must be a matrix");
+  EXPECT_NE(command("trace --help").output.find("with commas between them"), std::string::npos);
+}
+
+TEST(DispatchCommand, StartsWhatRegistersLate) {
+  CLI::App app("commands");
+  static int starts = 0;
+  openreg::demo::add_dispatch_commands(app, [] { ++starts; });
+  app.parse("dispatch has_kernel aten::abs");
+  EXPECT_EQ(starts, 1);
+}
+
 TEST(TraceCommand, FiltersExplainsAndFormats) {
   EXPECT_EQ(command("trace add --key ADInplaceOrView").output, "");
   EXPECT_EQ(command("trace add --op 'aten::add*' --limit 1").lines().size(), 1U);
@@ -133,7 +148,11 @@ TEST(TraceCommand, FiltersExplainsAndFormats) {
 }
 
 TEST(TraceCommand, ErrorsSayWhatToDo) {
-  expect_error("trace no_such_operator", "does not exist");
+  expect_error("trace no_such_operator", "`openreg_demo ops TEXT`");
+  expect_error("trace reluu", "Operator 'aten::reluu' does not exist. Nearest: aten::relu, ");
+  expect_error("trace randn --shape 3 3", "Write sizes with commas, as --shape 2,3");
+  expect_error("trace abs cpu", "not expected: cpu");
+  expect_error("trace abs --no-such-flag", "--no-such-flag");
   expect_error("trace abs --format yaml", "--format");
   expect_error("trace abs -o /no/such/folder/file", "cannot be written");
   expect_error("trace abs --key Nope", "Unknown dispatch key 'Nope'");

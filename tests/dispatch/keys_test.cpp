@@ -10,6 +10,13 @@
 namespace dispatch = openreg::dispatch;
 using c10::DispatchKey;
 
+namespace {
+
+// A backend may have any name; here none is linked that would give it one.
+const bool named = (c10::register_privateuse1_backend("vendor"), true);
+
+}  // namespace
+
 TEST(DispatchKey, EveryPrintedNameParsesBackToItsKey) {
   const auto keys = dispatch::all_keys();
   EXPECT_GT(keys.size(), 120U);
@@ -32,30 +39,31 @@ TEST(DispatchKey, AgreesWithLibtorchWhereLibtorchParses) {
 }
 
 TEST(DispatchKey, TakesEverySpellingOfPrivateUse1) {
-  for (const char* const name : {"PrivateUse1", "privateuse1", "openreg", "OpenReg", "DispatchKey.PrivateUse1",
-                                 "private_use_1", "privateuseone", "OPENREG"}) {
+  for (const char* const name : {"PrivateUse1", "privateuse1", "vendor", "Vendor", "DispatchKey.PrivateUse1",
+                                 "private_use_1", "privateuseone", "VENDOR"}) {
     EXPECT_EQ(dispatch::key_parse(name), DispatchKey::PrivateUse1) << name;
   }
-  for (const char* const name : {"AutogradPrivateUse1", "Autogradopenreg", "autogradopenreg", "AutogradOpenReg",
-                                 "autograd_openreg", "autograd-privateuse1"}) {
+  for (const char* const name : {"AutogradPrivateUse1", "Autogradvendor", "autogradvendor", "AutogradVendor",
+                                 "autograd_vendor", "autograd-privateuse1"}) {
     EXPECT_EQ(dispatch::key_parse(name), DispatchKey::AutogradPrivateUse1) << name;
   }
   for (const char* const name : {"DispatchKey::CPU", "c10::DispatchKey::CPU", "DispatchKey.CPU", "dispatchkey::cpu"}) {
     EXPECT_EQ(dispatch::key_parse(name), DispatchKey::CPU) << name;
   }
-  EXPECT_EQ(dispatch::key_parse("Autocastopenreg"), DispatchKey::AutocastPrivateUse1);
-  EXPECT_EQ(dispatch::key_parse("sparsecsropenreg"), DispatchKey::SparseCsrPrivateUse1);
+  EXPECT_EQ(dispatch::key_parse("Autocastvendor"), DispatchKey::AutocastPrivateUse1);
+  EXPECT_EQ(dispatch::key_parse("sparsecsrvendor"), DispatchKey::SparseCsrPrivateUse1);
   EXPECT_EQ(dispatch::key_parse("cpu"), DispatchKey::CPU);
   EXPECT_EQ(dispatch::key_parse("autogradcpu"), DispatchKey::AutogradCPU);
 }
 
 TEST(DispatchKey, UnknownNamesGetTheNearest) {
   EXPECT_THROWS_WITH(dispatch::key_parse("AutogradCPUU"), "Unknown dispatch key 'AutogradCPUU'. Nearest: AutogradCPU");
-  EXPECT_THROWS_WITH(dispatch::key_parse("openrg"), "Nearest: openreg");
+  EXPECT_THROWS_WITH(dispatch::key_parse("vendr"), "Nearest: vendor");
   EXPECT_THROWS_WITH(dispatch::key_parse(""), "Unknown dispatch key ''");
   EXPECT_THROWS_WITH(dispatch::key_parse("a_name_of_nothing_at_all"),
                      "Unknown dispatch key 'a_name_of_nothing_at_all'.");
   EXPECT_EQ(dispatch::try_key_parse("nothing"), std::nullopt);
+  EXPECT_EQ(dispatch::try_key_parse("openreg"), std::nullopt);  // the name of a backend that is not here
 }
 
 TEST(DispatchKey, NumbersAreChecked) {

@@ -46,7 +46,7 @@ TEST(HasKernel, AnswersForKeysAndSets) {
   EXPECT_FALSE(dispatch::has_kernel_for_any_dispatch_key("aten::abs.out", dispatch::keyset_parse("XLA,VE")));
   EXPECT_THROWS_WITH(dispatch::has_kernel_for_any_dispatch_key(kBadName, dispatch::keyset_parse("CPU")), kAnswer);
 
-  EXPECT_TRUE(dispatch::has_computed_kernel_for_dispatch_key("aten::abs", "openreg"));
+  EXPECT_TRUE(dispatch::has_computed_kernel_for_dispatch_key("aten::abs", "vendor"));
   EXPECT_FALSE(dispatch::has_computed_kernel_for_dispatch_key("aten::abs.out", "VE"));
   EXPECT_THROWS_WITH(dispatch::has_computed_kernel_for_dispatch_key(kBadName, "CPU"), kAnswer);
   EXPECT_THROWS_WITH(dispatch::has_computed_kernel_for_dispatch_key("aten::abs", "Autograd"), "no row");

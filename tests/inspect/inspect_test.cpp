@@ -49,6 +49,7 @@ std::pair<int, std::string> command(const std::string& arguments) {
   openreg::demo::add_inspect_commands(app);
   std::ostringstream out;
   auto* const standard_output = std::cout.rdbuf(out.rdbuf());
+  auto* const standard_error = std::cerr.rdbuf(out.rdbuf());
   int status = 0;
   try {
     app.parse(arguments);
@@ -56,6 +57,7 @@ std::pair<int, std::string> command(const std::string& arguments) {
     status = app.exit(error, out, out);
   }
   std::cout.rdbuf(standard_output);
+  std::cerr.rdbuf(standard_error);
   return {status, out.str()};
 }
 
@@ -72,6 +74,31 @@ TEST(Coverage, TellsTheWays) {
   EXPECT_EQ(how("aten::ones"), Coverage::composite_explicit);
   EXPECT_EQ(how("aten::nonzero"), Coverage::global_fallback);
   EXPECT_EQ(how("aten::_cudnn_rnn"), Coverage::none);
+}
+
+TEST(Coverage, NamesFilesFromTheTopOfTheSources) {
+  const auto all = inspect::operator_coverage();
+  const auto where = [&](const std::string& op) {
+    return std::ranges::find_if(all, [&](const auto& entry) { return entry.op == op; })->where;
+  };
+  EXPECT_EQ(where("aten::abs.out").find("src/stubs/stub_table.cpp:"), 0U) << where("aten::abs.out");
+  EXPECT_EQ(where("aten::atan2").find("src/fallback/explicit_set.cpp:"), 0U) << where("aten::atan2");
+  EXPECT_EQ(where("aten::add.Tensor").find("src/ops/forwarded_"), 0U) << where("aten::add.Tensor");
+}
+
+TEST(Settings, AreWhatIsInForce) {
+  openreg::FallbackPolicy policy = openreg::fallback_policy();
+  policy.forbid = {"aten::nonzero"};
+  policy.warning = openreg::FallbackWarning::always;
+  const openreg::FallbackPolicyScope scope(policy);
+  const auto all = inspect::settings();
+  const auto value = [&](const std::string& name) {
+    const auto found = std::ranges::find_if(all, [&](const auto& setting) { return setting.name == name; });
+    return found == all.end() ? "not there" : found->value;
+  };
+  EXPECT_EQ(value("OPENREG_FALLBACK_FORBID"), "aten::nonzero");
+  EXPECT_EQ(value("OPENREG_FALLBACK_WARN"), "always");
+  EXPECT_EQ(value("OPENREG_FALLBACK_ALLOW"), "none");
 }
 
 TEST(Coverage, FollowsThePolicy) {
@@ -141,11 +168,43 @@ TEST(Commands, PrintTables) {
   const auto [status, csv] = command("ops aten::abs.out --format csv");
   EXPECT_EQ(status, 0);
   EXPECT_EQ(csv.find("operator,way,where\naten::abs.out,stub,"), 0U) << csv;
-  EXPECT_EQ(command("ops --way none abs.out").second, "");
+  EXPECT_EQ(command("ops --traps").second, "");
   EXPECT_NE(command("ops --count").second.find("composite_implicit "), std::string::npos);
   EXPECT_EQ(command("ops --count --format json").second.front(), '{');
-  EXPECT_EQ(command("ops --traps").second, "");
   EXPECT_NE(command("ops --way sometimes").first, 0);
+}
+
+// A header, and each column begins at one place, however long a name is.
+TEST(Commands, PrintAlignedColumns) {
+  for (const char* const arguments : {"ops", "ops --count"}) {
+    const auto [status, text] = command(arguments);
+    EXPECT_EQ(status, 0);
+    std::istringstream lines(text);
+    std::string header;
+    std::getline(lines, header);
+    const auto second = header.find(std::string(arguments) == "ops" ? "way" : "operators");
+    ASSERT_NE(second, std::string::npos) << header;
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_NE(line.back(), ' ') << line;
+      EXPECT_EQ(line.substr(second - 2, 2), "  ") << line;
+      EXPECT_EQ(line.find_first_not_of(' '), 0U) << line;
+    }
+  }
+  const auto text = command("ops ").second;
+  EXPECT_NE(text.find("\naten::_scaled_dot_product_fused_attention_overrideable_backward  "), std::string::npos)
+      << text;
+}
+
+TEST(Commands, NothingThatMatchesIsAnError) {
+  const auto nothing = [](const std::string& arguments, const std::string& text) {
+    const auto [status, output] = command(arguments);
+    EXPECT_EQ(status, 1) << arguments;
+    EXPECT_NE(output.find(text), std::string::npos) << output;
+  };
+  nothing("ops reluu", "No operator whose name holds 'reluu' is there. Nearest: aten::relu, ");
+  nothing("ops no_such_thing_at_all", "`openreg_demo ops` lists them all.");
+  nothing("ops --way none abs.out", "No operator whose name holds 'abs.out' runs the way 'none'.");
+  nothing("ops --count reluu --format json", "Nearest: ");
 }
 
 TEST(Commands, DoctorsStatusSaysHowItIs) {

@@ -14,8 +14,8 @@ case_custom_operator() {
   expect out "aten::angle: as on the CPU"
   expect out "gradient of example::swish: as on the CPU"
   expect out "gradient of example::soft_abs: as on the CPU"
-  expect out "example::ranks by explicit fallback"
-  expect out "example::reversed by global fallback"
+  expect out "example::ranks by explicit_fallback"
+  expect out "example::reversed by global_fallback"
   expect_not out "example::swish by"
   expect_not out "aten::relu by"
 }
