@@ -13,8 +13,8 @@ namespace openreg::device {
 
 inline constexpr c10::DeviceType kDeviceType = c10::DeviceType::PrivateUse1;
 
-// The backend's name, said once: rename the device here.
-inline constexpr const char* kBackendName = "openreg";
+// The backend's name. It is said in src/device/name.cpp alone, so that a rename compiles one file.
+extern const char* const kBackendName;
 
 namespace detail {
 

@@ -3,7 +3,7 @@
 #include <mutex>
 
 #include "device/driver/error.h"
-#include "tiny_driver/tiny.h"
+#include "tiny.h"
 
 namespace openreg::driver {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "device/driver/error.h"
-#include "tiny_driver/tiny.h"
+#include "tiny.h"
 
 namespace openreg::driver {
 namespace {

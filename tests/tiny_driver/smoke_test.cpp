@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "device/driver/driver.h"
+#include "device/runtime.h"
 #include "fallback/host_session.h"
 #include "support/compare.h"
 #include "support/errors.h"
@@ -25,7 +26,17 @@ TEST(BringUp, DevicesAreThere) {
   ASSERT_EQ(driver::device_properties(0, &properties), driver::Status::success);
   EXPECT_STREQ(properties.name, "tiny");
   EXPECT_EQ(fallback::host_access(), fallback::HostAccess::staged);
-  EXPECT_TRUE(throws([] { at::empty({2}, device(1)); }, "there is 1 device (openreg:0 to openreg:0)"));
+  const std::string first = std::string(device::kBackendName) + ":0";
+  EXPECT_EQ(device().str(), first);
+  EXPECT_TRUE(throws([] { at::empty({2}, device(1)); }, "there is 1 device (" + first + " to " + first + ")"));
+}
+
+TEST(BringUp, TheDeviceHasItsName) {
+  const std::string name = device::kBackendName;
+  EXPECT_EQ(c10::get_privateuse1_backend(), name);
+  EXPECT_EQ(c10::Device(name + ":0"), device());
+  EXPECT_EQ(parse_device(name + ":0").str(), name + ":0");
+  EXPECT_TRUE(throws([&] { parse_device(name + ":1"); }, "use '" + name + "' or '" + name + ":0'"));
 }
 
 TEST(BringUp, MemoryIsHandedOutCountedAndGivenBack) {

@@ -6,7 +6,7 @@
 
 #include "device/driver/error.h"
 #include "device/driver/task_failures.h"
-#include "tiny_driver/tiny.h"
+#include "tiny.h"
 
 namespace openreg::driver {
 
