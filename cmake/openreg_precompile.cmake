@@ -21,3 +21,12 @@ function(openreg_precompile_core target)
     target_compile_options(${target} PRIVATE ${openreg_precompile_options})
   endif()
 endfunction()
+
+# openreg_compile_as_one(TARGETS...): all files of a target in one compilation. With a header as large as torch/torch.h
+# each compilation costs seconds before its first line: g++ instantiates in every one what the header left pending.
+# CMAKE_UNITY_BUILD=OFF takes each file by itself again.
+function(openreg_compile_as_one)
+  if(NOT DEFINED CMAKE_UNITY_BUILD)
+    set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  endif()
+endfunction()

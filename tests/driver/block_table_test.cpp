@@ -6,12 +6,12 @@
 namespace openreg::driver {
 namespace {
 
-constexpr std::uintptr_t start = std::uintptr_t{1} << 40;
-constexpr std::size_t bytes = std::size_t{64} << 20;
+constexpr std::uintptr_t kStart = std::uintptr_t{1} << 40;
+constexpr std::size_t kBytes = std::size_t{64} << 20;
 
 class Table : public testing::Test {
  protected:
-  void SetUp() override { table_.reset(start, bytes); }
+  void SetUp() override { table_.reset(kStart, kBytes); }
   BlockTable table_;
 };
 
@@ -21,9 +21,9 @@ TEST_F(Table, FreedNeighboursJoinInAnyOrder) {
     std::uintptr_t taken[3];
     for (std::uintptr_t& address : taken) address = table_.take(granularity).value();
     for (const int i : order) table_.give_back(taken[i], granularity);
-    EXPECT_EQ(table_.largest_free(), bytes);
-    EXPECT_EQ(table_.take(bytes), start);
-    table_.give_back(start, bytes);
+    EXPECT_EQ(table_.largest_free(), kBytes);
+    EXPECT_EQ(table_.take(kBytes), kStart);
+    table_.give_back(kStart, kBytes);
   }
 }
 
@@ -42,26 +42,26 @@ TEST_F(Table, LargeRangesAreAlignedWhileThereIsAChoice) {
   table_.take(granularity);
   const std::uintptr_t aligned = table_.take(huge_page).value();
   EXPECT_EQ(aligned % huge_page, 0u);
-  const std::size_t rest = bytes - granularity;
-  table_.reset(start + granularity, rest);
-  EXPECT_EQ(table_.take(rest), start + granularity);
+  const std::size_t rest = kBytes - granularity;
+  table_.reset(kStart + granularity, rest);
+  EXPECT_EQ(table_.take(rest), kStart + granularity);
 }
 
 TEST_F(Table, NothingIsTakenWhenNothingFits) {
-  EXPECT_EQ(table_.take(bytes + granularity), std::nullopt);
-  EXPECT_EQ(table_.take(bytes), start);
+  EXPECT_EQ(table_.take(kBytes + granularity), std::nullopt);
+  EXPECT_EQ(table_.take(kBytes), kStart);
   EXPECT_EQ(table_.take(granularity), std::nullopt);
   EXPECT_EQ(table_.largest_free(), 0u);
 }
 
 TEST_F(Table, FreedBlocksAreRememberedForAWhile) {
   for (std::size_t i = 0; i < 70; ++i) {
-    const Block block = {start + i * granularity, i + 1};
+    const Block block = {kStart + i * granularity, i + 1};
     table_.insert(block);
     table_.erase(block);
   }
-  EXPECT_FALSE(table_.was_freed(start).has_value());
-  EXPECT_EQ(table_.was_freed(start + 69 * granularity).value().bytes, 70u);
+  EXPECT_FALSE(table_.was_freed(kStart).has_value());
+  EXPECT_EQ(table_.was_freed(kStart + 69 * granularity).value().bytes, 70u);
   EXPECT_EQ(table_.block_count(), 0u);
 }
 

@@ -13,25 +13,25 @@ class Isolation : public DriverTest {
 
 using IsolationDeathTest = Isolation;
 
-constexpr std::size_t bytes = 100000;
+constexpr std::size_t kBlock = 100000;
 
 unsigned char read_byte(const void* address) { return *static_cast<const volatile unsigned char*>(address); }
 void write_byte(void* address) { *static_cast<volatile unsigned char*>(address) = 1; }
 
 TEST_F(IsolationDeathTest, HostReadOfTheFirstByteFaults) {
-  const DeviceBlock block(bytes);
+  const DeviceBlock block(kBlock);
   EXPECT_EXIT((restore_fault_signals(), read_byte(block.get())), testing::KilledBySignal(SIGSEGV), "");
 }
 
 TEST_F(IsolationDeathTest, HostReadOfTheLastByteFaults) {
-  const DeviceBlock block(bytes);
-  EXPECT_EXIT((restore_fault_signals(), read_byte(block.at(bytes - 1))), testing::KilledBySignal(SIGSEGV), "");
+  const DeviceBlock block(kBlock);
+  EXPECT_EXIT((restore_fault_signals(), read_byte(block.at(kBlock - 1))), testing::KilledBySignal(SIGSEGV), "");
 }
 
 TEST_F(IsolationDeathTest, HostWriteFaults) {
-  const DeviceBlock block(bytes, 1);
+  const DeviceBlock block(kBlock, 1);
   EXPECT_EXIT((restore_fault_signals(), write_byte(block.get())), testing::KilledBySignal(SIGSEGV), "");
-  EXPECT_EXIT((restore_fault_signals(), write_byte(block.at(bytes - 1))), testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT((restore_fault_signals(), write_byte(block.at(kBlock - 1))), testing::KilledBySignal(SIGSEGV), "");
 }
 
 TEST_F(IsolationDeathTest, HostAccessFaultsWhileATaskUsesTheBlock) {
@@ -40,12 +40,12 @@ TEST_F(IsolationDeathTest, HostAccessFaultsWhileATaskUsesTheBlock) {
     Stream stream = nullptr;
     void* block = nullptr;
     Gate used;
-    if (memory_allocate(0, bytes, &block) != Status::success) std::_Exit(1);
+    if (memory_allocate(0, kBlock, &block) != Status::success) std::_Exit(1);
     if (stream_create(0, 0, &stream) != Status::success) std::_Exit(1);
     launch(stream, [&] {
       auto* view = host_view<volatile unsigned char>(block);
       for (unsigned i = 0;; ++i) {
-        view[i % bytes] = static_cast<unsigned char>(i);
+        view[i % kBlock] = static_cast<unsigned char>(i);
         if (i == 1000) used.open();
       }
     });
@@ -53,11 +53,11 @@ TEST_F(IsolationDeathTest, HostAccessFaultsWhileATaskUsesTheBlock) {
     read_byte(offset(block, where));
   };
   EXPECT_EXIT(access_while_used(0), testing::KilledBySignal(SIGSEGV), "");
-  EXPECT_EXIT(access_while_used(bytes - 1), testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(access_while_used(kBlock - 1), testing::KilledBySignal(SIGSEGV), "");
 }
 
 TEST_F(IsolationDeathTest, TaskThatForgetsTheDistanceFaultsToo) {
-  const DeviceBlock block(bytes);
+  const DeviceBlock block(kBlock);
   EXPECT_EXIT(
       {
         restore_fault_signals();
@@ -71,7 +71,7 @@ TEST_F(IsolationDeathTest, TaskThatForgetsTheDistanceFaultsToo) {
 
 TEST_F(IsolationDeathTest, BackingOfAFreedBlockFaults) {
   void* block = nullptr;
-  ASSERT_TRUE(succeeds(memory_allocate(0, bytes, &block)));
+  ASSERT_TRUE(succeeds(memory_allocate(0, kBlock, &block)));
   const void* view = host_view(block);
   EXPECT_EQ(read_byte(view), 0);
   ASSERT_TRUE(succeeds(memory_free(block)));
