@@ -13,7 +13,7 @@
 namespace example {
 namespace {
 
-void compute(const at::Tensor& output, const at::Tensor& input) {
+void compute_soft_abs(const at::Tensor& output, const at::Tensor& input) {
   TORCH_CHECK(input.scalar_type() == at::kDouble, "soft_abs takes double tensors, not ", input.scalar_type(), ".");
   const auto values = input.contiguous();
   const auto* const x = values.const_data_ptr<double>();
@@ -25,13 +25,13 @@ void compute(const at::Tensor& output, const at::Tensor& input) {
 
 at::Tensor soft_abs_cpu(const at::Tensor& input) {
   auto output = at::empty(input.sizes(), input.options());
-  compute(output, input);
+  compute_soft_abs(output, input);
   return output;
 }
 
 at::Tensor soft_abs_openreg(const at::Tensor& input) {
   auto output = at::empty(input.sizes(), input.options());
-  compute(openreg::MutableHostView(output).tensor(), openreg::HostView(input).tensor());
+  compute_soft_abs(openreg::MutableHostView(output).tensor(), openreg::HostView(input).tensor());
   return output;
 }
 

@@ -10,10 +10,10 @@
 namespace openreg::test {
 namespace {
 
-at::Tensor numbers() { return at::arange(12, at::kFloat).view({3, 4}) / 5; }
+at::Tensor matrix() { return at::arange(12, at::kFloat).view({3, 4}) / 5; }
 
 TEST(InPlace, OnTheWholeAndOnViews) {
-  EXPECT_TRUE(same_gradients([](const Tensors& t) { return (t[0] * 2).neg_().add_(t[0]).exp_(); }, {numbers()}));
+  EXPECT_TRUE(same_gradients([](const Tensors& t) { return (t[0] * 2).neg_().add_(t[0]).exp_(); }, {matrix()}));
   EXPECT_TRUE(same_gradients(
       [](const Tensors& t) {
         auto base = t[0] * 1;
@@ -21,7 +21,7 @@ TEST(InPlace, OnTheWholeAndOnViews) {
         base.narrow(1, 1, 2).add_(t[0].narrow(1, 0, 2));
         return base;
       },
-      {numbers()}));
+      {matrix()}));
   EXPECT_TRUE(same_gradients(
       [](const Tensors& t) {
         auto base = t[0] * 1;
@@ -29,7 +29,7 @@ TEST(InPlace, OnTheWholeAndOnViews) {
         base.mul_(t[0]);
         return view + view.sin();  // the view sees what happened to its base
       },
-      {numbers()}));
+      {matrix()}));
   EXPECT_TRUE(same_gradients(
       [](const Tensors& t) {
         auto base = at::zeros_like(t[0]);
@@ -37,9 +37,9 @@ TEST(InPlace, OnTheWholeAndOnViews) {
         base.diagonal().copy_(t[0].select(1, 0));
         return base;
       },
-      {numbers()}));
+      {matrix()}));
   EXPECT_TRUE(
-      same_gradients([](const Tensors& t) { return (t[0] * 1).masked_fill_(t[0] > 1, 7).clamp_(0.2); }, {numbers()}));
+      same_gradients([](const Tensors& t) { return (t[0] * 1).masked_fill_(t[0] > 1, 7).clamp_(0.2); }, {matrix()}));
 }
 
 TEST(InPlace, AViewOfALeafIsRefused) {

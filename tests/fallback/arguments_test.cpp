@@ -11,7 +11,7 @@
 namespace openreg::test {
 namespace {
 
-at::Tensor counting(c10::Device where) { return at::arange(20, at::kFloat).view({4, 5}).to(where); }
+at::Tensor grid(c10::Device where) { return counting(20, where).view({4, 5}); }
 
 TEST(Arguments, ForeachInPlaceChangesItsTensors) {
   const auto run = [](c10::Device where) {
@@ -46,17 +46,17 @@ TEST(Arguments, LongListsKeepTheirAliasing) {
 }
 
 TEST(Arguments, TensorLists) {
-  const auto a = counting(device());
-  EXPECT_TRUE(same_on_device(at::cat({counting(at::kCPU), counting(at::kCPU)}), at::cat({a, a})));
-  EXPECT_TRUE(same_on_device(at::stack({counting(at::kCPU), counting(at::kCPU)}), at::stack({a, a})));
-  EXPECT_TRUE(same_on_device(counting(at::kCPU), at::cat({at::empty({0}, device()), a})));
+  const auto a = grid(device());
+  EXPECT_TRUE(same_on_device(at::cat({grid(at::kCPU), grid(at::kCPU)}), at::cat({a, a})));
+  EXPECT_TRUE(same_on_device(at::stack({grid(at::kCPU), grid(at::kCPU)}), at::stack({a, a})));
+  EXPECT_TRUE(same_on_device(grid(at::kCPU), at::cat({at::empty({0}, device()), a})));
   EXPECT_TRUE(throw_alike([] { at::cat(at::TensorList{}); }, [] { at::cat(std::vector<at::Tensor>{}); }));
 }
 
 TEST(Arguments, OptionalListsWithGaps) {
   using at::indexing::TensorIndex;
   const auto run = [](c10::Device where, int which) {
-    const auto x = counting(where);
+    const auto x = grid(where);
     const auto index = at::tensor({3, 1, 1}, at::kLong).to(where);
     c10::List<std::optional<at::Tensor>> indices;
     switch (which) {
@@ -89,7 +89,7 @@ TEST(Arguments, OptionalListsWithGaps) {
 TEST(Arguments, IndexPutWithAndWithoutAccumulation) {
   for (const bool accumulate : {false, true}) {
     const auto run = [&](c10::Device where) {
-      auto x = counting(where);
+      auto x = grid(where);
       x.index_put_({at::tensor({1, 1}, at::kLong).to(where)}, at::ones({2, 5}, where), accumulate);
       return x;
     };
@@ -99,7 +99,7 @@ TEST(Arguments, IndexPutWithAndWithoutAccumulation) {
 
 TEST(Arguments, UndefinedTensorsStayUndefined) {
   const auto results = [](c10::Device where) {
-    const auto x = counting(where);
+    const auto x = grid(where);
     const auto layer = at::native_layer_norm(x, {5}, {}, {}, 1e-5);
     const auto batch = at::native_batch_norm(x, {}, {}, {}, {}, true, .1, 1e-5);
     return std::vector<at::Tensor>{std::get<0>(layer), std::get<1>(layer), std::get<2>(layer),
@@ -112,7 +112,7 @@ TEST(Arguments, UndefinedTensorsStayUndefined) {
 
 TEST(Arguments, RunningStatisticsThatTheSchemaCallsReadOnlyAreWritten) {
   const auto run = [](c10::Device where) {
-    const auto x = counting(where);
+    const auto x = grid(where);
     const auto mean = at::zeros({5}, where);
     const auto variance = at::ones({5}, where);
     const auto result = std::get<0>(at::native_batch_norm(x, {}, {}, mean, variance, true, .5, 1e-5));

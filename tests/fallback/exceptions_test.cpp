@@ -6,13 +6,10 @@
 #include "support/compare.h"
 #include "support/errors.h"
 #include "support/samples.h"
+#include "support/silence.h"
 
 namespace openreg::test {
 namespace {
-
-class Silence final : public c10::WarningHandler {
-  void process(const c10::Warning&) override {}
-};
 
 // What a call that throws leaves behind, and its words, are the CPU's.
 using Call = at::Tensor (*)(c10::Device);  // returns the tensor to look at; its call threw inside
@@ -49,8 +46,7 @@ const Call kCalls[] = {
 class Exceptions : public testing::TestWithParam<Call> {};
 
 TEST_P(Exceptions, LeaveTheArgumentsAsTheCpuWould) {
-  Silence silence;
-  const c10::WarningUtils::WarningHandlerGuard guard(&silence);
+  const Silence silence;
   const auto expected = GetParam()(at::kCPU);
   const auto actual = GetParam()(device());
   EXPECT_EQ(expected.sizes(), actual.sizes());

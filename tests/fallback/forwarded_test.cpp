@@ -21,8 +21,6 @@
 namespace openreg::test {
 namespace {
 
-at::Tensor counting(std::int64_t n) { return at::arange(n, at::kFloat).to(device()); }
-
 TEST(Forwarded, EveryOperatorHasACpuKernelAndItsGradient) {
   init();
   EXPECT_GT(ops::forwarded_operators().size(), 90u);
@@ -233,9 +231,9 @@ TEST(Forwarded, ManyThreadsAndTheirEnds) {
 }
 
 // A kernel for the CPU that keeps its argument, put in the place of libtorch's.
-at::Tensor kept;
+at::Tensor kept_by_rsqrt;
 at::Tensor keeping(const at::Tensor& x) {
-  kept = x;
+  kept_by_rsqrt = x;
   return at::empty_like(x).fill_(1);
 }
 
@@ -247,10 +245,10 @@ TEST(Forwarded, AKeptArgumentIsReadRightAfterItsTensorDied) {
   at::rsqrt(counting(1000));
   std::vector<at::Tensor> others;
   for (int i = 0; i < 50; ++i) others.push_back(at::full({1000}, -1.0f, device()).exp());
-  EXPECT_TRUE(same_bits(at::arange(1000, at::kFloat), kept));
+  EXPECT_TRUE(same_bits(at::arange(1000, at::kFloat), kept_by_rsqrt));
   others.clear();
   EXPECT_GT(memory_statistics(0).allocated, before);
-  kept.reset();
+  kept_by_rsqrt.reset();
   EXPECT_EQ(memory_statistics(0).allocated, before);
 }
 

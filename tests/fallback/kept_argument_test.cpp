@@ -60,8 +60,6 @@ Result call(const char* name, const at::Tensor& x) {
       .call(x);
 }
 
-at::Tensor counting() { return at::arange(1000, at::kFloat).to(device()); }
-
 class Kept : public testing::Test {
  protected:
   void TearDown() override { kept.reset(); }
@@ -69,7 +67,7 @@ class Kept : public testing::Test {
 
 TEST_F(Kept, AnArgumentIsReadRightAfterItsTensorDied) {
   {
-    const auto x = counting();
+    const auto x = counting(1000);
     call<at::Tensor>("keep", x);
   }
   std::vector<at::Tensor> others;
@@ -82,14 +80,14 @@ TEST_F(Kept, AnArgumentIsReadRightAfterItsTensorDied) {
 TEST_F(Kept, TheMemoryGoesWhenTheKernelLetsGo) {
   if (fallback::host_access() == fallback::HostAccess::staged) return;  // copies, by design
   const auto before = memory_statistics(0).allocated;
-  call<at::Tensor>("keep", counting());
+  call<at::Tensor>("keep", counting(1000));
   EXPECT_GT(memory_statistics(0).allocated, before);
   kept.reset();
   EXPECT_EQ(memory_statistics(0).allocated, before);
 }
 
 TEST_F(Kept, AKeptArgumentSeesTheStorageGrow) {
-  auto x = counting();
+  auto x = counting(1000);
   call<at::Tensor>("keep", x);
   at::add_out(x, at::ones({5000}, device()), 1);
   EXPECT_TRUE(same_bits(at::full({5000}, 2.0f), x));
@@ -106,7 +104,7 @@ TEST_F(Kept, WhatAKernelWroteIsThereWhenItAlsoShrankTheStorage) {
 }
 
 TEST_F(Kept, AResultThatTheKernelKeepsIsCopied) {
-  const auto result = call<at::Tensor>("make_and_keep", counting());
+  const auto result = call<at::Tensor>("make_and_keep", counting(1000));
   EXPECT_TRUE(same_on_device(at::arange(1, 1001, at::kFloat), result));
   EXPECT_TRUE(kept.is_cpu());
   kept.zero_();
@@ -114,21 +112,21 @@ TEST_F(Kept, AResultThatTheKernelKeepsIsCopied) {
 }
 
 TEST_F(Kept, AResultGivenTwiceSharesItsStorage) {
-  const auto pair = call<std::vector<at::Tensor>>("twice_the_same", counting());
+  const auto pair = call<std::vector<at::Tensor>>("twice_the_same", counting(1000));
   EXPECT_TRUE(shares_storage(pair[0], pair[1]));
   EXPECT_TRUE(same_on_device(at::arange(1000, at::kFloat) * 2, pair[0]));
   EXPECT_TRUE(same_on_device(at::arange(1000, at::kFloat) * 2, pair[1]));
 }
 
 TEST_F(Kept, AResultThatIsPartOfAnotherStaysPartOfIt) {
-  const auto [whole, part] = call<std::tuple<at::Tensor, at::Tensor>>("whole_and_part", counting());
+  const auto [whole, part] = call<std::tuple<at::Tensor, at::Tensor>>("whole_and_part", counting(1000));
   EXPECT_TRUE(shares_storage(whole, part));
   whole.fill_(3);
   EXPECT_EQ(part.item<float>(), 3);
 }
 
 TEST_F(Kept, AResultThatIsPartOfAnArgumentIsAView) {
-  const auto x = counting();
+  const auto x = counting(1000);
   const auto part = call<at::Tensor>("part_of_argument", x);
   EXPECT_TRUE(shares_storage(x, part));
   EXPECT_TRUE(same_on_device(at::tensor({1.f, 2.f}), part));

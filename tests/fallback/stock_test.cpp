@@ -5,14 +5,11 @@
 #include "support/compare.h"
 #include "support/ledger.h"
 #include "support/samples.h"
+#include "support/silence.h"
 
 // Stock mode calls at::native::cpu_fallback and nothing else: it copies, so a view is not a view.
 namespace openreg::test {
 namespace {
-
-class Silence final : public c10::WarningHandler {
-  void process(const c10::Warning&) override {}  // stock warns of each view
-};
 
 FallbackPolicy stock() {
   FallbackPolicy policy;
@@ -30,8 +27,7 @@ TEST(Stock, ComputesAndCopies) {
 }
 
 TEST(Stock, BreaksTheViewThatOursKeeps) {
-  Silence silence;
-  const c10::WarningUtils::WarningHandlerGuard guard(&silence);
+  const Silence silence;  // stock warns of each view
   const auto x = at::ones({8}, device());
   {
     const FallbackPolicyScope scope(stock());

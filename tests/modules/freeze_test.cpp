@@ -11,13 +11,12 @@
 namespace openreg::test {
 namespace {
 
-at::Tensor input() { return at::arange(8, at::kFloat).cos().view({2, 4}); }
-
-at::Tensor expected() { return script_module().forward({input()}).toTensor(); }
+at::Tensor script_output() { return script_module().forward({script_input()}).toTensor(); }
 
 testing::AssertionResult right_on_device(torch::jit::Module& module) {
   for (int i = 0; i < 2; ++i) {
-    if (const auto same = same_on_device(expected(), module.forward({input().to(device())}).toTensor()); !same)
+    if (const auto same = same_on_device(script_output(), module.forward({script_input().to(device())}).toTensor());
+        !same)
       return same;
   }
   return testing::AssertionSuccess();
@@ -42,7 +41,7 @@ TEST(Freeze, MoveThenOptimizeForInference) {
 TEST(Freeze, FrozenThenMovedSaysWhatToDo) {
   auto frozen = torch::jit::freeze(script_module());
   frozen.to(device());
-  const auto error = error_of([&] { frozen.forward({input().to(device())}); });
+  const auto error = error_of([&] { frozen.forward({script_input().to(device())}); });
   EXPECT_TRUE(contains(error, "move, then freeze"));
 }
 

@@ -12,9 +12,9 @@
 namespace openreg::test {
 namespace {
 
-at::Tensor input() { return at::arange(4, at::kFloat); }
+at::Tensor traced_input() { return at::arange(4, at::kFloat); }
 
-at::Tensor expected() { return traced_module().forward({input()}).toTensor(); }
+at::Tensor traced_output() { return traced_module().forward({traced_input()}).toTensor(); }
 
 TEST(Retarget, RewritesTheDevicesInTheCode) {
   auto module = from_bytes(bytes_of(traced_module()), device(1));
@@ -22,18 +22,18 @@ TEST(Retarget, RewritesTheDevicesInTheCode) {
   EXPECT_EQ(changes.devices, 2u);
   EXPECT_EQ(changes.tensors, 0u);
   for (int i = 0; i < 3; ++i) {
-    const auto output = module.forward({input().to(device(1))}).toTensor();
+    const auto output = module.forward({traced_input().to(device(1))}).toTensor();
     EXPECT_EQ(output.device(), device(1));
-    EXPECT_TRUE(same_bits(expected(), output));
+    EXPECT_TRUE(same_bits(traced_output(), output));
   }
 }
 
 TEST(Retarget, AModuleThatHasRunAlready) {
   auto module = traced_module();
-  for (int i = 0; i < 3; ++i) module.forward({input()});
+  for (int i = 0; i < 3; ++i) module.forward({traced_input()});
   module.to(device());
   EXPECT_EQ(retarget(module, device()).devices, 2u);
-  EXPECT_TRUE(same_on_device(expected(), module.forward({input().to(device())}).toTensor()));
+  EXPECT_TRUE(same_on_device(traced_output(), module.forward({traced_input().to(device())}).toTensor()));
 }
 
 TEST(Retarget, SharesParametersWithTheModuleItWas) {
@@ -51,7 +51,7 @@ TEST(Retarget, BackAgainAndNothingToDo) {
   EXPECT_EQ(retarget(module, device()).devices, 0u);
   module.to(at::kCPU);
   EXPECT_EQ(retarget(module, at::kCPU).devices, 2u);
-  EXPECT_TRUE(same_bits(expected(), module.forward({input()}).toTensor()));
+  EXPECT_TRUE(same_bits(traced_output(), module.forward({traced_input()}).toTensor()));
 }
 
 // What torch.nn.TransformerEncoderLayer asks when it was scripted in Python.
@@ -85,10 +85,10 @@ TEST(Retarget, GoesIntoSubmodulesAndDeviceAttributes) {
 def forward(self, x):
     return self.first.forward(x) + torch.ones([4], device=self.where)
 )");
-  const auto wanted = outer.forward({input()}).toTensor();
+  const auto wanted = outer.forward({traced_input()}).toTensor();
   outer.to(device());
   EXPECT_EQ(retarget(outer, device()).devices, 3u);
-  EXPECT_TRUE(same_on_device(wanted, outer.forward({input().to(device())}).toTensor()));
+  EXPECT_TRUE(same_on_device(wanted, outer.forward({traced_input().to(device())}).toTensor()));
 }
 
 TEST(Retarget, ChecksTheDevice) {
@@ -100,7 +100,7 @@ TEST(Retarget, ChecksTheDevice) {
 TEST(Retarget, TheMixedDeviceErrorNamesIt) {
   auto module = traced_module();
   module.to(device());
-  const auto error = error_of([&] { module.forward({input().to(device())}); });
+  const auto error = error_of([&] { module.forward({traced_input().to(device())}); });
   EXPECT_TRUE(contains(error, "Expected all tensors to be on the same device"));
   EXPECT_TRUE(contains(error, "openreg::retarget(module, device)"));
   // Outside of TorchScript there is no module to retarget.

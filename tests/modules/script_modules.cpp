@@ -23,6 +23,8 @@ def forward(self, x):
   return from_bytes(bytes_of(outer));
 }
 
+at::Tensor script_input() { return at::arange(8, at::kFloat).cos().view({2, 4}); }
+
 torch::jit::Module traced_module() {
   torch::jit::Module module("Traced");
   module.register_parameter("w", at::arange(4, at::kFloat), false);

@@ -9,6 +9,7 @@ namespace openreg::test {
 
 // matmul, relu, abs and softmax with a parameter and a buffer; in a submodule, so that moving has to go down.
 torch::jit::Module script_module();
+at::Tensor script_input();
 
 // Makes tensors on a device that the code names, as tracing writes it.
 torch::jit::Module traced_module();

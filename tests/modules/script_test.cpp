@@ -12,13 +12,11 @@
 namespace openreg::test {
 namespace {
 
-at::Tensor input() { return at::arange(8, at::kFloat).cos().view({2, 4}); }
-
 // Three times: the profiling executor compiles the second and third run anew.
 testing::AssertionResult runs_on_device(torch::jit::Module& module, int index = 0) {
-  const auto expected = script_module().forward({input()}).toTensor();
+  const auto expected = script_module().forward({script_input()}).toTensor();
   for (int i = 0; i < 3; ++i) {
-    const auto actual = module.forward({input().to(device(index))}).toTensor();
+    const auto actual = module.forward({script_input().to(device(index))}).toTensor();
     if (actual.device() != device(index)) return testing::AssertionFailure() << "on " << actual.device();
     if (const auto same = same_bits(expected, actual); !same) return same;
   }
@@ -32,7 +30,8 @@ TEST(ScriptModule, ToMovesParametersAndBuffers) {
   for (const auto& buffer : module.buffers()) EXPECT_EQ(buffer.device(), device(1));
   EXPECT_TRUE(runs_on_device(module, 1));
   module.to(at::kCPU);
-  EXPECT_TRUE(same_bits(script_module().forward({input()}).toTensor(), module.forward({input()}).toTensor()));
+  EXPECT_TRUE(
+      same_bits(script_module().forward({script_input()}).toTensor(), module.forward({script_input()}).toTensor()));
 }
 
 TEST(ScriptModule, LoadsOntoADevice) {
@@ -48,7 +47,7 @@ TEST(ScriptModule, LoadsThenMoves) {
 
 TEST(ScriptModule, MovesAfterItHasRun) {
   auto module = script_module();
-  for (int i = 0; i < 3; ++i) module.forward({input()});
+  for (int i = 0; i < 3; ++i) module.forward({script_input()});
   module.to(device());
   EXPECT_TRUE(runs_on_device(module));
 }
@@ -68,7 +67,7 @@ TEST(ScriptModule, DeepcopyAndCloneStayOnTheDevice) {
 TEST(ScriptModule, AnInputOnTheWrongDeviceIsRefused) {
   auto module = script_module();
   module.to(device());
-  const auto error = error_of([&] { module.forward({input()}); });
+  const auto error = error_of([&] { module.forward({script_input()}); });
   EXPECT_TRUE(contains(error, "Expected all tensors to be on the same device"));
   EXPECT_TRUE(contains(error, "openreg:0"));
   EXPECT_TRUE(contains(error, "cpu"));
@@ -78,12 +77,12 @@ TEST(ScriptModule, TracedOnTheDevice) {
   auto module = script_module();
   module.to(device());
   auto [state, outputs] = torch::jit::tracer::trace(
-      {input().to(device())}, [&](torch::jit::Stack stack) { return torch::jit::Stack{module.forward(stack)}; },
+      {script_input().to(device())}, [&](torch::jit::Stack stack) { return torch::jit::Stack{module.forward(stack)}; },
       [](const at::Tensor&) { return "x"; });
   torch::jit::GraphExecutor executor(state->graph, "traced");
-  torch::jit::Stack stack{input().to(device())};
+  torch::jit::Stack stack{script_input().to(device())};
   executor.run(stack);
-  EXPECT_TRUE(same_on_device(script_module().forward({input()}).toTensor(), stack[0].toTensor()));
+  EXPECT_TRUE(same_on_device(script_module().forward({script_input()}).toTensor(), stack[0].toTensor()));
 }
 
 TEST(ScriptModule, LearnsOnTheDevice) {
@@ -93,12 +92,12 @@ TEST(ScriptModule, LearnsOnTheDevice) {
   weight.set_requires_grad(true);
   for (int i = 0; i < 3; ++i) {
     weight.mutable_grad() = at::Tensor();
-    module.forward({input().to(device())}).toTensor().select(1, 0).sum().backward();
+    module.forward({script_input().to(device())}).toTensor().select(1, 0).sum().backward();
   }
   auto reference = script_module();
   auto expected = reference.attr("inner").toModule().attr("w").toTensor();
   expected.set_requires_grad(true);
-  reference.forward({input()}).toTensor().select(1, 0).sum().backward();
+  reference.forward({script_input()}).toTensor().select(1, 0).sum().backward();
   EXPECT_TRUE(close_to(expected.grad(), weight.grad(), 1e-6));
 }
 

@@ -1,17 +1,13 @@
-#include <c10/util/Exception.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include "support/alike.h"
 #include "support/compare.h"
 #include "support/samples.h"
+#include "support/silence.h"
 
 namespace openreg::test {
 namespace {
-
-class Silence final : public c10::WarningHandler {
-  void process(const c10::Warning&) override {}  // complex to real drops the imaginary part, which is meant here
-};
 
 using Pair = std::tuple<at::ScalarType, at::ScalarType>;
 class CopyDtype : public testing::TestWithParam<Pair> {};
@@ -21,8 +17,7 @@ at::Tensor finite_values(at::ScalarType dtype) {
 }
 
 TEST_P(CopyDtype, ConvertsAsTheCpuInEveryDirection) {
-  Silence silence;
-  const c10::WarningUtils::WarningHandlerGuard guard(&silence);
+  const Silence silence;  // complex to real drops the imaginary part, which is meant here
   const auto [from, to] = GetParam();
   const auto source = finite_values(from);
   const auto device_source = source.to(device());

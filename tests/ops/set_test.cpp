@@ -9,11 +9,10 @@
 namespace openreg::test {
 namespace {
 
-at::Tensor counting(c10::Device where) { return at::arange(8, at::kFloat).to(where); }
 at::Tensor nothing(c10::Device where) { return at::empty({0}, where); }
 
 TEST(Set, ATensorTakesAnothersStorageAndGeometry) {
-  const auto source = counting(device()).view({2, 4}).t();
+  const auto source = counting(8).view({2, 4}).t();
   auto t = nothing(device());
   t.set_(source);
   EXPECT_TRUE(shares_storage(source, t));
@@ -23,15 +22,15 @@ TEST(Set, ATensorTakesAnothersStorageAndGeometry) {
 }
 
 TEST(Set, AStorageIsTakenAsOneDimension) {
-  const auto source = counting(device()).view({2, 4});
+  const auto source = counting(8).view({2, 4});
   auto t = nothing(device());
   t.set_(source.storage());
   EXPECT_TRUE(shares_storage(source, t));
-  EXPECT_TRUE(same_bits(counting(at::kCPU), t));
+  EXPECT_TRUE(same_bits(counting(8, at::kCPU), t));
 }
 
 TEST(Set, AStorageWithOffsetSizesAndStrides) {
-  const auto source = counting(device());
+  const auto source = counting(8);
   auto t = nothing(device());
   t.set_(source.storage(), 1, {2, 2}, {4, 1});
   EXPECT_TRUE(shares_storage(source, t));
@@ -43,7 +42,7 @@ TEST(Set, AStorageWithOffsetSizesAndStrides) {
 
 TEST(Set, AStorageThatIsTooSmallGrowsAsOnTheCpu) {
   const auto grow = [](c10::Device where) {
-    auto source = counting(where);
+    auto source = counting(8, where);
     auto t = nothing(where);
     t.set_(source.storage(), 4, {20}, {1});
     t.narrow(0, 4, 16).fill_(7);
@@ -53,7 +52,7 @@ TEST(Set, AStorageThatIsTooSmallGrowsAsOnTheCpu) {
 }
 
 TEST(Set, WithoutASourceTheTensorIsEmpty) {
-  auto t = counting(device());
+  auto t = counting(8);
   t.set_();
   EXPECT_EQ(t.numel(), 0);
   EXPECT_EQ(t.device(), device());
@@ -63,20 +62,20 @@ TEST(Set, RefusesWhatTheCpuRefuses) {
   const auto both = [](const std::function<void(c10::Device)>& set) {
     return throw_alike([&] { set(at::kCPU); }, [&] { set(device()); });
   };
-  EXPECT_TRUE(both([](c10::Device where) { nothing(where).set_(counting(where).storage(), -1, {2}, {1}); }));
-  EXPECT_TRUE(both([](c10::Device where) { nothing(where).set_(counting(where).storage(), 0, {2, 2}, {1}); }));
+  EXPECT_TRUE(both([](c10::Device where) { nothing(where).set_(counting(8, where).storage(), -1, {2}, {1}); }));
+  EXPECT_TRUE(both([](c10::Device where) { nothing(where).set_(counting(8, where).storage(), 0, {2, 2}, {1}); }));
   // In other words than the CPU's, which speak of an overflow of numel.
-  EXPECT_FALSE(error_of([] { nothing(device()).set_(counting(device()).storage(), 0, {-2}, {1}); }).empty());
-  EXPECT_TRUE(both([](c10::Device where) { nothing(where).set_(counting(where).storage(), 0, {2}, {-1}); }));
+  EXPECT_FALSE(error_of([] { nothing(device()).set_(counting(8).storage(), 0, {-2}, {1}); }).empty());
+  EXPECT_TRUE(both([](c10::Device where) { nothing(where).set_(counting(8, where).storage(), 0, {2}, {-1}); }));
 }
 
 TEST(Set, RefusesAStorageOfAnotherDevice) {
-  const auto error = error_of([] { nothing(device()).set_(counting(at::kCPU).storage(), 0, {2}, {1}); });
+  const auto error = error_of([] { nothing(device()).set_(counting(8, at::kCPU).storage(), 0, {2}, {1}); });
   EXPECT_TRUE(contains(error, "openreg:0"));
   EXPECT_TRUE(contains(error, "cpu"));
-  EXPECT_FALSE(error_of([] { nothing(at::kCPU).set_(counting(device()).storage(), 0, {2}, {1}); }).empty());
-  EXPECT_FALSE(error_of([] { nothing(device(0)).set_(counting(device(1)).storage(), 0, {2}, {1}); }).empty());
-  EXPECT_FALSE(error_of([] { nothing(device()).set_(counting(at::kCPU)); }).empty());
+  EXPECT_FALSE(error_of([] { nothing(at::kCPU).set_(counting(8).storage(), 0, {2}, {1}); }).empty());
+  EXPECT_FALSE(error_of([] { nothing(device(0)).set_(counting(8, device(1)).storage(), 0, {2}, {1}); }).empty());
+  EXPECT_FALSE(error_of([] { nothing(device()).set_(counting(8, at::kCPU)); }).empty());
 }
 
 }  // namespace

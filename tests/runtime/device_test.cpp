@@ -1,5 +1,4 @@
 #include <ATen/Context.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 #include <gtest/gtest.h>
 #include <openreg/openreg.h>
 #include <torch/torch.h>
@@ -9,14 +8,13 @@
 
 #include "device/compat.h"
 #include "device/guard.h"
+#include "runtime/guard.h"
 #include "support/compare.h"
 #include "support/errors.h"
 #include "support/samples.h"
 
 namespace openreg::test {
 namespace {
-
-c10::impl::VirtualGuardImpl guard() { return c10::impl::VirtualGuardImpl(c10::DeviceType::PrivateUse1); }
 
 TEST(Device, ThereAreTwo) {
   EXPECT_EQ(device_count(), 2);

@@ -1,5 +1,4 @@
 #include <c10/core/StreamGuard.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 #include <gtest/gtest.h>
 #include <openreg/openreg.h>
 #include <openreg/stream.h>
@@ -11,14 +10,13 @@
 
 #include "device/driver/driver.h"
 #include "runtime/gate.h"
+#include "runtime/guard.h"
 #include "support/compare.h"
 #include "support/errors.h"
 #include "support/samples.h"
 
 namespace openreg::test {
 namespace {
-
-c10::impl::VirtualGuardImpl guard() { return c10::impl::VirtualGuardImpl(c10::DeviceType::PrivateUse1); }
 
 std::ptrdiff_t threads() {
   const auto tasks = std::filesystem::directory_iterator("/proc/self/task");

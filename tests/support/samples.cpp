@@ -63,6 +63,8 @@ std::vector<Layout> layouts(const Shape& shape, at::ScalarType dtype) {
 
 c10::Device device(int index) { return {c10::DeviceType::PrivateUse1, static_cast<c10::DeviceIndex>(index)}; }
 
+at::Tensor counting(std::int64_t n, c10::Device where) { return at::arange(n, at::kFloat).to(where); }
+
 const std::vector<at::ScalarType>& all_dtypes() {
   static const std::vector<at::ScalarType> dtypes{at::kByte,
                                                   at::kChar,

@@ -11,6 +11,9 @@ namespace openreg::test {
 // openreg:`index`
 c10::Device device(int index = 0);
 
+// 0, 1, ... n - 1 as floats.
+at::Tensor counting(std::int64_t n, c10::Device where = device());
+
 // Every dtype that a strided tensor can have, but for the quantized ones.
 const std::vector<at::ScalarType>& all_dtypes();
 
