@@ -11,7 +11,7 @@ namespace {
 
 using Scope = std::function<std::shared_ptr<void>()>;
 
-void add_case(const char* name, void (*op)(const at::Tensor&), Scope scope = nullptr) {
+void add_dispatch_case(const char* name, void (*op)(const at::Tensor&), Scope scope = nullptr) {
   Case one{name, [op](bool on_device) { return [op, a = random({1}, on_device)] { op(a); }; },
            "Dispatch: one element, by way"};
   one.scope = std::move(scope);
@@ -32,17 +32,17 @@ void add(const at::Tensor& a) { static_cast<void>(at::add(a, a)); }
 }  // namespace
 
 void add_dispatch_cases() {
-  add_case("native: view", [](const at::Tensor& a) { static_cast<void>(a.view({1, 1})); });
-  add_case("stub: abs", [](const at::Tensor& a) { static_cast<void>(at::abs(a)); });
-  add_case("forwarded: add", &add);
-  add_case("forwarded: add, ledger on", &add, &count);
-  add_case("forwarded: add, table off", &add, &without_table);
-  add_case("selective: sub", [](const at::Tensor& a) { static_cast<void>(at::sub(a, a)); });
-  add_case("explicit: atan2", [](const at::Tensor& a) { static_cast<void>(at::atan2(a, a)); });
-  add_case(
+  add_dispatch_case("native: view", [](const at::Tensor& a) { static_cast<void>(a.view({1, 1})); });
+  add_dispatch_case("stub: abs", [](const at::Tensor& a) { static_cast<void>(at::abs(a)); });
+  add_dispatch_case("forwarded: add", &add);
+  add_dispatch_case("forwarded: add, ledger on", &add, &count);
+  add_dispatch_case("forwarded: add, table off", &add, &without_table);
+  add_dispatch_case("selective: sub", [](const at::Tensor& a) { static_cast<void>(at::sub(a, a)); });
+  add_dispatch_case("explicit: atan2", [](const at::Tensor& a) { static_cast<void>(at::atan2(a, a)); });
+  add_dispatch_case(
       "explicit: atan2, ledger on", [](const at::Tensor& a) { static_cast<void>(at::atan2(a, a)); }, &count);
-  add_case("global: hardtanh", [](const at::Tensor& a) { static_cast<void>(at::hardtanh(a)); });
-  add_case("composite: linear", [](const at::Tensor& a) { static_cast<void>(at::linear(a, a.view({1, 1}))); });
+  add_dispatch_case("global: hardtanh", [](const at::Tensor& a) { static_cast<void>(at::hardtanh(a)); });
+  add_dispatch_case("composite: linear", [](const at::Tensor& a) { static_cast<void>(at::linear(a, a.view({1, 1}))); });
 }
 
 }  // namespace openreg::bench

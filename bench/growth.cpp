@@ -17,7 +17,7 @@ std::function<void()> add_of_one(const at::Device& device) {
   return [a] { static_cast<void>(at::add(a, a)); };
 }
 
-void add_case(const std::string& name, std::function<std::function<void()>()> make) {
+void add_growth_case(const std::string& name, std::function<std::function<void()>()> make) {
   Case one{name, [make = std::move(make)](bool on_device) { return on_device ? make() : nullptr; },
            "What the cost does not depend on"};
   one.openreg_alone = true;
@@ -50,19 +50,19 @@ void register_more_operators() {
 }  // namespace
 
 void add_growth_cases() {
-  add_case("add 1", [] { return add_of_one(device_of(true)); });
-  add_case("add 1, 10^6 live tensors", [] {
+  add_growth_case("add 1", [] { return add_of_one(device_of(true)); });
+  add_growth_case("add 1, 10^6 live tensors", [] {
     const auto live = std::make_shared<Live>(device_of(true));
     return [live, body = add_of_one(device_of(true))] { body(); };
   });
-  add_case("make and free, 10^6 live tensors", [] {
+  add_growth_case("make and free, 10^6 live tensors", [] {
     const auto live = std::make_shared<Live>(device_of(true));
     return [live, options = live->tensors[0].options()] { static_cast<void>(at::empty({1}, options)); };
   });
-  add_case("add 1 on the last device", [] {
+  add_growth_case("add 1 on the last device", [] {
     return add_of_one(at::Device(device_of(true).type(), static_cast<at::DeviceIndex>(device_count() - 1)));
   });
-  add_case("add 1, " + std::to_string(kOperators) + " more operators", [] {
+  add_growth_case("add 1, " + std::to_string(kOperators) + " more operators", [] {
     register_more_operators();
     return add_of_one(device_of(true));
   });

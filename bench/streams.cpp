@@ -7,7 +7,7 @@
 namespace openreg::bench {
 namespace {
 
-void add_case(const char* name, std::function<std::function<void()>()> make, bool wall_time) {
+void add_stream_case(const char* name, std::function<std::function<void()>()> make, bool wall_time) {
   Case one{name, [make = std::move(make)](bool on_device) { return on_device ? make() : nullptr; }, "Streams"};
   one.wall_time = wall_time;
   one.openreg_alone = true;
@@ -17,9 +17,9 @@ void add_case(const char* name, std::function<std::function<void()>()> make, boo
 }  // namespace
 
 void add_stream_cases() {
-  add_case(
+  add_stream_case(
       "current stream", [] { return [] { static_cast<void>(current_stream()); }; }, false);
-  add_case(
+  add_stream_case(
       "record and query an event",
       [] {
         return [stream = pool_stream()] {
@@ -29,7 +29,7 @@ void add_stream_cases() {
         };
       },
       true);
-  add_case(
+  add_stream_case(
       "launch an empty task and wait",
       [] {
         return [stream = pool_stream()] {
@@ -38,7 +38,7 @@ void add_stream_cases() {
         };
       },
       true);
-  add_case(
+  add_stream_case(
       "100 empty tasks and one wait",
       [] {
         return [stream = pool_stream()] {
