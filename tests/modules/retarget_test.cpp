@@ -61,12 +61,12 @@ TEST(Retarget, TellsCodeThatLooksForTheDeviceTypesNameTheNameItHas) {
     def forward(self, x):
         return x.device.type in ["cpu", "privateuseone"]
   )");
-  const auto x = input().to(device());
+  const auto x = script_input().to(device());
   EXPECT_FALSE(module.forward({x}).toBool());
   EXPECT_EQ(retarget(module, at::kCPU).names, 0u);
   EXPECT_EQ(retarget(module, device()).names, 1u);
   EXPECT_TRUE(module.forward({x}).toBool());
-  EXPECT_TRUE(module.forward({input()}).toBool());
+  EXPECT_TRUE(module.forward({script_input()}).toBool());
   EXPECT_EQ(retarget(module, device()).names, 0u);
 }
 
