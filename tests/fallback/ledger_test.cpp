@@ -183,8 +183,8 @@ TEST(Ledger, EveryWayHasAName) {
   EXPECT_STREQ(way_name(Way::native), "native");
   EXPECT_STREQ(way_name(Way::stub), "stub");
   EXPECT_STREQ(way_name(Way::forwarded), "forwarded");
-  EXPECT_STREQ(way_name(Way::explicit_fallback), "explicit fallback");
-  EXPECT_STREQ(way_name(Way::global_fallback), "global fallback");
+  EXPECT_STREQ(way_name(Way::explicit_fallback), "explicit_fallback");
+  EXPECT_STREQ(way_name(Way::global_fallback), "global_fallback");
   EXPECT_FALSE(is_fallback(Way::native));
   EXPECT_FALSE(is_fallback(Way::stub));
   EXPECT_TRUE(is_fallback(Way::forwarded));
