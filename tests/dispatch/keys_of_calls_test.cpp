@@ -159,6 +159,12 @@ Values cpu(bool grad) {
 
 at::Tensor on_device(bool grad) { return at::ones({2, 2}, at::Device("openreg:1")).set_requires_grad(grad); }
 
+// Some fallthroughs are registered at the device's first use, and the tables are read once.
+class StartTheDevice : public testing::Environment {
+  void SetUp() override { on_device(false); }
+};
+const auto* const device_starter = testing::AddGlobalTestEnvironment(new StartTheDevice);
+
 #else
 
 // Graphs over tensors of a device ask for its guard.
