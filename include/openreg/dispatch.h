@@ -36,8 +36,7 @@ namespace openreg::dispatch {
 /// Takes the names that libtorch prints and, beyond them: any case, `-` and `_` between words, a leading
 /// `DispatchKey.` or `c10::DispatchKey::`, and the name that the PrivateUse1 backend of this process registered
 /// wherever `PrivateUse1` stands; with openreg linked: `openreg`, `Autogradopenreg`, `autograd_openreg`. Functionality
-/// keys
-/// (`Dense`, `AutogradFunctionality`) and alias keys are keys too.
+/// keys (`Dense`, `AutogradFunctionality`) and alias keys are keys too.
 /// @throws c10::Error for an unknown name; the message holds the nearest names.
 c10::DispatchKey key_parse(std::string_view name);
 

@@ -13,6 +13,7 @@
 #include "fallback/forcible.h"
 #include "fallback/native_kernels.h"
 #include "fallback/near_names.h"
+#include "fallback/policy_words.h"
 
 namespace openreg {
 namespace fallback {
@@ -127,19 +128,6 @@ Verdict judge(const Compiled& compiled, const std::string& name) {
   return Verdict::run;
 }
 
-FallbackMode mode_from_word(const std::string& word) {
-  if (word == "selective") return FallbackMode::selective;
-  if (word == "off") return FallbackMode::off;
-  if (word == "stock") return FallbackMode::stock;
-  return FallbackMode::global;
-}
-
-FallbackWarning warning_from_word(const std::string& word) {
-  if (word == "off") return FallbackWarning::off;
-  if (word == "always") return FallbackWarning::always;
-  return FallbackWarning::once;
-}
-
 }  // namespace
 
 Verdict OperatorRecord::verdict() {
@@ -159,14 +147,14 @@ Verdict OperatorRecord::verdict() {
 void read_policy_from_environment() {
   const auto& environment = device::environment();
   FallbackPolicy policy;
-  policy.mode = mode_from_word(environment.fallback);
+  policy.mode = value_of(kModeWords, environment.fallback);
   if (environment.fallback_forbid_set) {
     policy.forbid = environment.fallback_forbid;
   }
   policy.allow = environment.fallback_allow;
   policy.force = environment.fallback_force;
   policy.forwarded = environment.forwarded;
-  policy.warning = warning_from_word(environment.fallback_warn);
+  policy.warning = value_of(kWarningWords, environment.fallback_warn);
   if (environment.fallback_summary) {
     set_ledger(true);
     std::atexit([] { std::fputs(ledger_table(ledger()).c_str(), stderr); });

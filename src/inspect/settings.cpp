@@ -7,6 +7,7 @@
 
 #include "device/environment.h"
 #include "fallback/host_session.h"
+#include "fallback/policy_words.h"
 #include "registration.h"
 
 namespace openreg::inspect {
@@ -21,32 +22,6 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 std::string flag(bool on) { return on ? "1" : "0"; }
-
-std::string mode_name(FallbackMode mode) {
-  switch (mode) {
-    case FallbackMode::global:
-      return "global";
-    case FallbackMode::selective:
-      return "selective";
-    case FallbackMode::off:
-      return "off";
-    case FallbackMode::stock:
-      return "stock";
-  }
-  return "";
-}
-
-std::string warning_name(FallbackWarning warning) {
-  switch (warning) {
-    case FallbackWarning::off:
-      return "off";
-    case FallbackWarning::once:
-      return "once";
-    case FallbackWarning::always:
-      return "always";
-  }
-  return "";
-}
 
 std::string host_access_name() { return fallback::host_access() == fallback::HostAccess::staged ? "staged" : "mapped"; }
 
@@ -73,12 +48,14 @@ std::vector<Setting> settings() {
       setting("OPENREG_HOST_ACCESS", host_access_name(), "how CPU kernels reach device memory: mapped, staged"),
       setting("OPENREG_ASYNC", flag(read.async), "1: abs and copies within a device return before they are done"),
       setting("OPENREG_MEMORY_DEBUG", flag(read.memory_debug), "1: poison memory, report writes past a block"),
-      setting("OPENREG_FALLBACK", mode_name(policy.mode), "who may fall back: global, selective, off, stock"),
+      setting("OPENREG_FALLBACK", fallback::text_of(fallback::kModeWords, policy.mode),
+              "who may fall back: global, selective, off, stock"),
       setting("OPENREG_FALLBACK_FORBID", joined(policy.forbid), "operators that never fall back"),
       setting("OPENREG_FALLBACK_ALLOW", joined(policy.allow), "operators that may in mode selective"),
       setting("OPENREG_FALLBACK_FORCE", joined(policy.force), "operators sent past their own kernel"),
       setting("OPENREG_FORWARDED", flag(*policy.forwarded), "0: box the forwarded operators too"),
-      setting("OPENREG_FALLBACK_WARN", warning_name(*policy.warning), "tell of each fallback: off, once, always"),
+      setting("OPENREG_FALLBACK_WARN", fallback::text_of(fallback::kWarningWords, *policy.warning),
+              "tell of each fallback: off, once, always"),
       setting("OPENREG_FALLBACK_SUMMARY", flag(read.fallback_summary), "1: print what ran which way at the end"),
       setting("OPENREG_LOG_LEVEL", read.log_level, "off, error, warn, info, debug"),
       setting("OPENREG_DISABLE", "0", "1: stay without the device"),

@@ -33,12 +33,25 @@ bool runs_as_a_whole(const at::Tensor& input, at::TensorList states, at::TensorL
          are_plain(states) && are_plain(parameters);
 }
 
-std::vector<at::Tensor> on_host(fallback::HostCall& call, at::TensorList tensors) {
-  std::vector<at::Tensor> hosts;
-  hosts.reserve(tensors.size());
-  for (const auto& tensor : tensors) hosts.push_back(call.in(tensor));
-  return hosts;
-}
+// Around a layer that runs on the host as a whole.
+class WholeLayer {
+ public:
+  WholeLayer(fallback::OperatorRecord& record, c10::Device device)
+      : timer_(record, Way::native), call_(record.name().c_str(), device) {}
+
+  fallback::HostCall* operator->() { return &call_; }
+  std::vector<at::Tensor> in(at::TensorList tensors) {
+    std::vector<at::Tensor> hosts;
+    hosts.reserve(tensors.size());
+    for (const auto& tensor : tensors) hosts.push_back(call_.in(tensor));
+    return hosts;
+  }
+
+ private:
+  fallback::LedgerTimer timer_;
+  c10::impl::ExcludeDispatchKeyGuard no_autocast_{c10::autocast_dispatch_keyset};
+  fallback::HostCall call_;
+};
 
 }  // namespace
 
@@ -49,12 +62,10 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor> lstm(const at::Tensor& input, at:
     return at::native::lstm(input, states, parameters, has_biases, layers, dropout, train, bidirectional, batch_first);
   }
   static auto& record = fallback::operator_record("aten::lstm.input");
-  const fallback::LedgerTimer timer(record, Way::native);
-  const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
-  fallback::HostCall call("aten::lstm.input", input.device());
-  auto [output, hidden, cells] = at::lstm(call.in(input), on_host(call, states), on_host(call, parameters), has_biases,
-                                          layers, dropout, train, bidirectional, batch_first);
-  return call.results(std::move(output), std::move(hidden), std::move(cells));
+  WholeLayer layer(record, input.device());
+  auto [output, hidden, cells] = at::lstm(layer->in(input), layer.in(states), layer.in(parameters), has_biases, layers,
+                                          dropout, train, bidirectional, batch_first);
+  return layer->results(std::move(output), std::move(hidden), std::move(cells));
 }
 
 std::tuple<at::Tensor, at::Tensor> gru(const at::Tensor& input, const at::Tensor& state, at::TensorList parameters,
@@ -64,12 +75,10 @@ std::tuple<at::Tensor, at::Tensor> gru(const at::Tensor& input, const at::Tensor
     return at::native::gru(input, state, parameters, has_biases, layers, dropout, train, bidirectional, batch_first);
   }
   static auto& record = fallback::operator_record("aten::gru.input");
-  const fallback::LedgerTimer timer(record, Way::native);
-  const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
-  fallback::HostCall call("aten::gru.input", input.device());
-  auto [output, hidden] = at::gru(call.in(input), call.in(state), on_host(call, parameters), has_biases, layers,
-                                  dropout, train, bidirectional, batch_first);
-  return call.results(std::move(output), std::move(hidden));
+  WholeLayer layer(record, input.device());
+  auto [output, hidden] = at::gru(layer->in(input), layer->in(state), layer.in(parameters), has_biases, layers, dropout,
+                                  train, bidirectional, batch_first);
+  return layer->results(std::move(output), std::move(hidden));
 }
 
 }  // namespace openreg::ops
