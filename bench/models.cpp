@@ -67,18 +67,6 @@ void add_tests_models(std::vector<Model>& models) {
   }
 }
 
-c10::IValue moved(const c10::IValue& value, const at::Device& device) {
-  if (value.isTensor()) {
-    return value.toTensor().to(device);
-  }
-  if (value.isTensorList()) {
-    c10::List<at::Tensor> list;
-    for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(tensor.to(device));
-    return list;
-  }
-  return value;
-}
-
 void add_files(std::vector<Model>& models) {
   const char* folder = std::getenv("OPENREG_TEST_MODELS");
   if (folder == nullptr || *folder == '\0') {
@@ -107,7 +95,7 @@ Model Model::on(const at::Device& device) const {
   Model copy{name, module.deepcopy(), {}};
   copy.module.to(device);
   retarget(copy.module, device);
-  for (const auto& input : inputs) copy.inputs.push_back(moved(input, device));
+  for (const auto& input : inputs) copy.inputs.push_back(test::moved(input, device));
   return copy;
 }
 

@@ -187,4 +187,21 @@ std::vector<std::string> built_model_names() {
   return names;
 }
 
+c10::IValue moved(const c10::IValue& value, c10::Device where) {
+  if (value.isTensor()) {
+    return value.toTensor().to(where);
+  }
+  if (value.isTensorList()) {
+    c10::List<at::Tensor> list;
+    for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(tensor.to(where));
+    return list;
+  }
+  if (value.isTuple()) {
+    std::vector<c10::IValue> elements;
+    for (const auto& element : value.toTupleRef().elements()) elements.push_back(moved(element, where));
+    return c10::ivalue::Tuple::create(std::move(elements));
+  }
+  return value;
+}
+
 }  // namespace openreg::test

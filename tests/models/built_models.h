@@ -20,4 +20,7 @@ struct Model {
 Model built_model(const std::string& name);
 std::vector<std::string> built_model_names();
 
+// A model's input with every tensor in it on `where`.
+c10::IValue moved(const c10::IValue& value, c10::Device where);
+
 }  // namespace openreg::test

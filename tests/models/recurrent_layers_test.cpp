@@ -43,6 +43,16 @@ void expect_the_cpus_bits(const Layers& layers) {
   EXPECT_TRUE(same_bits(cells, device_cells));
 }
 
+template <typename Layer>
+void expect_cell_by_cell(Layer layer, const char* cell, const char* whole) {
+  layer.parameters[1].requires_grad_();
+  const LedgerScope ledger;
+  std::get<0>(layer.run()).sum().backward();
+  EXPECT_TRUE(layer.parameters[1].grad().defined());
+  EXPECT_TRUE(ran_by(ledger, cell, Way::native));
+  EXPECT_TRUE(never_ran(ledger, whole));
+}
+
 TEST(Lstm, RunsAsAWholeWhereNobodyNeedsItsParts) {
   const Layers layers;
   const LedgerScope ledger;
@@ -65,13 +75,7 @@ TEST(Lstm, ParametersThatWantGradientsDoNotMatterUnderNoGrad) {
 }
 
 TEST(Lstm, RunsCellByCellForAGradient) {
-  auto layers = Layers().on(device());
-  layers.parameters[1].requires_grad_();
-  const LedgerScope ledger;
-  std::get<0>(layers.run()).sum().backward();
-  EXPECT_TRUE(layers.parameters[1].grad().defined());
-  EXPECT_TRUE(ran_by(ledger, "aten::_thnn_fused_lstm_cell", Way::native));
-  EXPECT_TRUE(never_ran(ledger, "aten::lstm.input"));
+  expect_cell_by_cell(Layers().on(device()), "aten::_thnn_fused_lstm_cell", "aten::lstm.input");
 }
 
 TEST(Lstm, DropsOutByTheDevicesGenerator) {
@@ -117,13 +121,7 @@ TEST(Gru, RunsAsAWholeWhereNobodyNeedsItsParts) {
 }
 
 TEST(Gru, RunsCellByCellForAGradient) {
-  auto layer = GruLayer().on(device());
-  layer.parameters[1].requires_grad_();
-  const LedgerScope ledger;
-  std::get<0>(layer.run()).sum().backward();
-  EXPECT_TRUE(layer.parameters[1].grad().defined());
-  EXPECT_TRUE(ran_by(ledger, "aten::_thnn_fused_gru_cell", Way::native));
-  EXPECT_TRUE(never_ran(ledger, "aten::gru.input"));
+  expect_cell_by_cell(GruLayer().on(device()), "aten::_thnn_fused_gru_cell", "aten::gru.input");
 }
 
 }  // namespace

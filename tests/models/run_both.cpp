@@ -2,6 +2,7 @@
 
 #include <openreg/fallback.h>
 
+#include "models/built_models.h"
 #include "support/compare.h"
 #include "support/ledger.h"
 #include "support/samples.h"
@@ -24,23 +25,6 @@ std::vector<at::Tensor> leaves(const c10::IValue& value) {
     for (const auto& entry : value.toGenericDict()) add(entry.value());
   }
   return found;
-}
-
-c10::IValue moved(const c10::IValue& value, c10::Device where) {
-  if (value.isTensor()) {
-    return value.toTensor().to(where);
-  }
-  if (value.isTensorList()) {
-    c10::List<at::Tensor> list;
-    for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(tensor.to(where));
-    return list;
-  }
-  if (value.isTuple()) {
-    std::vector<c10::IValue> elements;
-    for (const auto& element : value.toTupleRef().elements()) elements.push_back(moved(element, where));
-    return c10::ivalue::Tuple::create(std::move(elements));
-  }
-  return value;
 }
 
 testing::AssertionResult is_on_device(const torch::jit::Module& module) {

@@ -10,9 +10,6 @@ namespace openreg::test {
 // The tensors in a value: nested tuples, lists and dicts leaf by leaf, in order.
 std::vector<at::Tensor> leaves(const c10::IValue& value);
 
-// The value with every tensor in it on `where`.
-c10::IValue moved(const c10::IValue& value, c10::Device where);
-
 // Every parameter and buffer of the module, and every tensor in the value, is on openreg.
 testing::AssertionResult is_on_device(const torch::jit::Module& module);
 testing::AssertionResult is_on_device(const c10::IValue& value);
