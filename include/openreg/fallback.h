@@ -36,7 +36,8 @@ enum class FallbackMode : std::uint8_t {
   global,     // every operator that has a CPU kernel may fall back
   selective,  // only those on the allow list, and those registered one by one (aten::sub.Tensor)
   off,        // only those registered one by one
-  stock,      // as global, but through at::native::cpu_fallback, which copies every tensor: for comparison
+  stock,      // as global, but through at::native::cpu_fallback, which copies every tensor, and without what openreg
+              // does for speed alone (forwarded operators, whole LSTM and GRU layers): for comparison
 };
 
 enum class FallbackWarning : std::uint8_t { off, once /* an operator */, always };

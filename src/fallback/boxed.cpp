@@ -193,7 +193,7 @@ void run_by_policy(const OperatorInfo& info, Way way, torch::jit::Stack* stack) 
   if (const auto mode = warning_mode.load(std::memory_order_relaxed); mode != FallbackWarning::off) {
     announce_fallback(info, mode);
   }
-  if (C10_UNLIKELY(stock_mode.load(std::memory_order_relaxed))) {
+  if (C10_UNLIKELY(is_stock())) {
     LedgerTimer timer(info.record, way);
     at::native::cpu_fallback(info.handle, stack);
     return;

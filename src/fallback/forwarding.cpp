@@ -6,9 +6,7 @@
 namespace openreg::fallback {
 namespace {
 
-bool forwards() {
-  return forwarded_table_on.load(std::memory_order_relaxed) && !stock_mode.load(std::memory_order_relaxed);
-}
+bool forwards() { return forwarded_table_on.load(std::memory_order_relaxed) && !is_stock(); }
 
 // The warning for this operator is still to come, and the boxed engine gives it.
 bool would_warn(const OperatorRecord& record) {

@@ -7,8 +7,13 @@
 
 namespace openreg::fallback {
 
-// True while the policy's mode is stock.
+// Note [Stock]
+// The mode stock is the backend that registers the least and falls back with libtorch's own at::native::cpu_fallback.
+// It is there to be measured against, so all that openreg does beyond it for speed is off: forwarded operators,
+// recurrent layers as a whole, small copies without the CPU's copy kernel.
 extern std::atomic<bool> stock_mode;
+
+inline bool is_stock() noexcept { return stock_mode.load(std::memory_order_relaxed); }
 
 // The policy's `forwarded`.
 extern std::atomic<bool> forwarded_table_on;

@@ -12,6 +12,7 @@
 #include "device/streams.h"
 #include "fallback/host_session.h"
 #include "fallback/ordinary.h"
+#include "fallback/policy.h"
 #include "ops/queued_copy.h"
 
 namespace openreg::ops {
@@ -47,7 +48,7 @@ char* host_bytes(const at::Tensor& tensor, bool written) {
 bool copy_by_memcpy(const at::Tensor& self, const at::Tensor& dst) {
   const auto bytes = self.nbytes();
   if (bytes == 0 || !takes_memcpy(bytes, dst) || self.dtype() != dst.dtype() || self.sizes() != dst.sizes() ||
-      self.is_alias_of(dst) || fallback::host_access() != fallback::HostAccess::mapped) {
+      self.is_alias_of(dst) || fallback::host_access() != fallback::HostAccess::mapped || fallback::is_stock()) {
     return false;
   }
   const auto* from = host_bytes(self, false);

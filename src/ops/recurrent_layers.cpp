@@ -12,7 +12,7 @@
 
 #include "device/runtime.h"
 #include "fallback/host_call.h"
-#include "fallback/operator_record.h"
+#include "fallback/policy.h"
 
 namespace openreg::ops {
 namespace {
@@ -29,8 +29,8 @@ bool runs_as_a_whole(const at::Tensor& input, at::TensorList states, at::TensorL
   const auto are_plain = [&](at::TensorList tensors) {
     return std::all_of(tensors.begin(), tensors.end(), [&](const auto& tensor) { return is_plain(tensor, device); });
   };
-  return !drops_out && !is_autocast_on() && device.type() == device::kDeviceType && is_plain(input, device) &&
-         are_plain(states) && are_plain(parameters);
+  return !drops_out && !is_autocast_on() && !fallback::is_stock() && device.type() == device::kDeviceType &&
+         is_plain(input, device) && are_plain(states) && are_plain(parameters);
 }
 
 // Around a layer that runs on the host as a whole.

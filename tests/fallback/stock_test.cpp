@@ -38,6 +38,19 @@ TEST(Stock, BreaksTheViewThatOursKeeps) {
   EXPECT_TRUE(same_bits(at::full({8}, 7.0f), x));
 }
 
+TEST(Stock, TakesRecurrentLayersApart) {
+  const auto lstm = torch::nn::LSTM(torch::nn::LSTMOptions(4, 6).num_layers(2));
+  const auto input = at::randn({3, 2, 4});
+  const c10::InferenceMode guard;
+  const auto expected = std::get<0>(lstm->forward(input));
+  lstm->to(device());
+  const LedgerScope ledger;
+  const FallbackPolicyScope scope(stock());
+  EXPECT_TRUE(close_to(expected, std::get<0>(lstm->forward(input.to(device()))), 1e-5));
+  EXPECT_EQ(ledger.calls("aten::lstm.input"), 0u);
+  EXPECT_EQ(ledger.calls("aten::_thnn_fused_lstm_cell"), 6u);
+}
+
 TEST(Stock, OursCopiesNothing) {
   const auto x = at::ones({8}, device());
   const LedgerScope ledger;
