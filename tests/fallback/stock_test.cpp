@@ -39,7 +39,7 @@ TEST(Stock, BreaksTheViewThatOursKeeps) {
 }
 
 TEST(Stock, TakesRecurrentLayersApart) {
-  const auto lstm = torch::nn::LSTM(torch::nn::LSTMOptions(4, 6).num_layers(2));
+  torch::nn::LSTM lstm(torch::nn::LSTMOptions(4, 6).num_layers(2));
   const auto input = at::randn({3, 2, 4});
   const c10::InferenceMode guard;
   const auto expected = std::get<0>(lstm->forward(input));
