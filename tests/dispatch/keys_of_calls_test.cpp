@@ -7,6 +7,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/mul.h>
 #include <ATen/ops/ones.h>
 #include <c10/core/InferenceMode.h>
 #include <c10/core/StorageImpl.h>
@@ -226,3 +227,30 @@ TEST(KeysOfCalls, OnOpenregUnderAutocast) {
 TEST(KeysOfCalls, OnBothAtOnce) {
   check_all([] { return Values(cpu(true).tensor, on_device(false)); });
 }
+
+#ifdef OPENREG_WITH_DEVICE
+
+// A number of the CPU's among the arguments: it brings keys too, and they lose.
+TEST(KeysOfCalls, AreExplainedForADeviceTensorAndACpuNumber) {
+  const auto x = on_device(true);
+  const auto number = at::ones({}, at::kDouble);
+  trace::Collector collector({.operators = {"aten::mul.Tensor"}, .explain = true});
+  at::mul(x, number);
+  const auto& events = collector.stop();
+  ASSERT_GE(events.size(), 2U);
+  ASSERT_EQ(events[0].arguments.size(), 2U);
+  EXPECT_EQ(events[0].arguments[0].keys, x.key_set());
+  EXPECT_EQ(events[0].arguments[1].keys, number.key_set());
+  const auto text = trace::explain(events[0]);
+  for (const char* part :
+       {"AutogradPrivateUse1 is the highest of DispatchKeySet(CPU, PrivateUse1, AutogradCPU, AutogradPrivateUse1)",
+        "self brings (PrivateUse1, ADInplaceOrView, AutogradPrivateUse1, AutocastPrivateUse1)",
+        "other brings (CPU, ADInplaceOrView, AutogradCPU, AutocastCPU)"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+  EXPECT_EQ(events[1].kind, trace::Kind::redispatch);
+  EXPECT_EQ(events[1].key, c10::DispatchKey::PrivateUse1);
+  EXPECT_EQ(events[1].parent, events[0].id);
+}
+
+#endif

@@ -2,6 +2,7 @@
 #include <openreg/fallback.h>
 #include <torch/torch.h>
 
+#include "fallback/host_session.h"
 #include "support/alike.h"
 #include "support/compare.h"
 #include "support/errors.h"
@@ -120,6 +121,28 @@ TEST(Arguments, RunningStatisticsThatTheSchemaCallsReadOnlyAreWritten) {
     return at::cat({result, mean.view({1, 5}), variance.view({1, 5})});
   };
   EXPECT_TRUE(alike([&] { return run(at::kCPU); }, [&] { return run(device()); }));
+}
+
+at::Tensor count_up(const at::Tensor& x) {
+  x.add_(1);
+  return x.clone();
+}
+
+TORCH_LIBRARY_FRAGMENT(openreg_test, library) {
+  library.def("count_up(Tensor x) -> Tensor", torch::dispatch(c10::DispatchKey::CPU, count_up));
+}
+
+// docs/limits.md: what a kernel does to an argument against its schema arrives where the bytes are the device's own,
+// and not where they are a copy.
+TEST(Arguments, AWriteThatTheSchemaDoesNotTellIsLostWhereBytesAreCopied) {
+  const auto x = at::zeros({3}, device());
+  const auto result = c10::Dispatcher::singleton()
+                          .findSchemaOrThrow("openreg_test::count_up", "")
+                          .typed<at::Tensor(const at::Tensor&)>()
+                          .call(x);
+  EXPECT_TRUE(same_on_device(at::ones({3}), result));
+  const bool staged = fallback::host_access() == fallback::HostAccess::staged;
+  EXPECT_TRUE(same_on_device(staged ? at::zeros({3}) : at::ones({3}), x));
 }
 
 TEST(Arguments, GeneratorsOfTheDeviceDrawWhatTheCpusWould) {

@@ -1,3 +1,4 @@
+#include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <gtest/gtest.h>
 #include <openreg/host_view.h>
 #include <openreg/memory.h>
@@ -36,6 +37,26 @@ TEST_F(MemoryDebugging, OperatorsGiveTheSame) {
   auto y = x.clone();
   y.resize_({50, 50});
   EXPECT_TRUE(same_bits(a.view({400}), y.view({2500}).slice(0, 0, 400)));
+}
+
+// Whoever copies more than the smaller of two sizes writes over the guard bytes, which ends the process.
+TEST_F(MemoryDebugging, ResizingAStorageStaysInsideItsBlocks) {
+  const auto resize = [](const at::Tensor& x, std::size_t bytes) {
+    at::detail::getPrivateUse1Hooks().resizePrivateUse1Bytes(x.storage(), bytes);
+  };
+  for (const std::int64_t n : {4, 1000}) {
+    auto x = at::arange(n, at::kFloat).to(device());
+    resize(x, static_cast<std::size_t>(8 * n));
+    EXPECT_TRUE(same_bits(at::arange(n, at::kFloat), x));
+    resize(x, 4);
+    EXPECT_EQ(x.storage().nbytes(), 4U);
+    x.resize_({1});
+    EXPECT_EQ(x.item<float>(), 0);
+    resize(x, 12);
+    x.resize_({3});
+    EXPECT_EQ(x[0].item<float>(), 0);
+    x.reset();  // looks at the guard bytes
+  }
 }
 
 TEST_F(MemoryDebugging, NewMemoryIsPoisoned) {
