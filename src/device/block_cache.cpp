@@ -174,17 +174,14 @@ void BlockCache::throw_out_of_memory(std::size_t bytes) {
   if (bytes > info.capacity) {  // the driver may not even have been asked
     reason = "a block of " + std::to_string(bytes) + " bytes is larger than the device";
   }
-  std::size_t allocated = 0;
-  std::size_t reserved = 0;
   {
     const std::lock_guard lock(mutex_);
     ++counts_.out_of_memory;
-    allocated = counts_.allocated.current;
-    reserved = counts_.reserved.current;
   }
+  const auto now = counts();
   TORCH_CHECK_WITH(OutOfMemoryError, false, kBackendName, ":", device_, " is out of memory: ", readable_bytes(bytes),
                    " requested, ", readable_bytes(info.free), " free of ", readable_bytes(info.capacity), ", ",
-                   readable_bytes(allocated), " in live tensors, ", readable_bytes(reserved),
+                   readable_bytes(now.allocated.current), " in live tensors, ", readable_bytes(now.reserved.current),
                    " reserved; cached blocks were given back before this try. Free tensors, use smaller batches or "
                    "raise OPENREG_MEMORY_LIMIT. Reason: ",
                    reason, ".");

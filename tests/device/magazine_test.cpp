@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "device/allocator.h"
+#include "device/readable.h"
+#include "support/errors.h"
 #include "support/samples.h"
 
 // Blocks that threads keep: see Note [Magazines].
@@ -102,6 +105,15 @@ TEST(Magazines, AThreadThatEndsGivesBackWhatItKept) {
   const auto before = memory_statistics(0).driver_allocations;
   block();
   EXPECT_EQ(memory_statistics(0).driver_allocations, before);
+}
+
+TEST(Magazines, WhatAThreadKeepsIsNoLiveTensorToAnError) {
+  init();
+  const auto live = block();
+  block();
+  const auto text = error_of([] { openreg::device::allocator().raw_allocate(std::size_t{1} << 60); });
+  const auto bytes = openreg::device::readable_bytes(memory_statistics(0).allocated);
+  EXPECT_TRUE(contains(text, ", " + bytes + " in live tensors"));
 }
 
 TEST(Magazines, ManySizesAndMoreBlocksThanFitAreCountedRight) {
