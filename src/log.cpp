@@ -1,7 +1,7 @@
 #include "log.h"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/ansicolor_sink.h>
 
 #include "device/environment.h"
 
@@ -25,7 +25,7 @@ spdlog::level::level_enum to_spdlog(Level level) {
 // Leaked: destructors of static tensors may log.
 spdlog::logger& logger() {
   static auto* const instance = [] {
-    auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+    auto sink = std::make_shared<spdlog::sinks::ansicolor_stderr_sink_mt>();
     auto* made = new spdlog::logger("openreg", std::move(sink));
     made->set_pattern("[%n] [%^%l%$] %v");
     made->set_level(spdlog::level::from_str(device::environment().log_level));

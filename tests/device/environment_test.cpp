@@ -1,8 +1,8 @@
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <openreg/fallback.h>
 #include <openreg/memory.h>
 #include <openreg/openreg.h>
-#include <torch/torch.h>
 
 #include <cstdlib>
 #include <iostream>

@@ -1,7 +1,7 @@
+#include <ATen/ATen.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <gtest/gtest.h>
 #include <openreg/openreg.h>
-#include <torch/torch.h>
 
 #include "support/compare.h"
 #include "support/errors.h"

@@ -1,7 +1,8 @@
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <openreg/memory.h>
 #include <openreg/openreg.h>
-#include <torch/torch.h>
+#include <torch/version.h>
 
 #include <thread>
 
@@ -13,14 +14,14 @@ namespace {
 
 TEST(Index, TheNameIsThatOfTheBackend) {
   EXPECT_EQ(c10::get_privateuse1_backend(), "openreg");
-  EXPECT_EQ(torch::Device("openreg:1"), device(1));
-  EXPECT_EQ(at::ones({1}, torch::Device("openreg")).device().str(), "openreg:0");
+  EXPECT_EQ(at::Device("openreg:1"), device(1));
+  EXPECT_EQ(at::ones({1}, at::Device("openreg")).device().str(), "openreg:0");
 }
 
 TEST(Index, ADeviceWithoutIndexIsTheCurrentOne) {
   const c10::DeviceGuard scope(device(1));
-  EXPECT_EQ(at::ones({1}, torch::Device("openreg")).device(), device(1));
-  EXPECT_EQ(at::empty_strided({2}, {1}, torch::Device("openreg")).device(), device(1));
+  EXPECT_EQ(at::ones({1}, at::Device("openreg")).device(), device(1));
+  EXPECT_EQ(at::empty_strided({2}, {1}, at::Device("openreg")).device(), device(1));
   EXPECT_EQ(parse_device("openreg"), device(1));
 }
 
@@ -38,7 +39,7 @@ TEST(Index, AFactoryRefusesAnIndexThatDoesNotExist) {
 
 // c10 keeps 8 bits of an index: the error names the number that arrived and says so.
 TEST(Index, AnIndexThatC10WrappedIsNamedAsItArrived) {
-  const auto error = error_of([] { at::ones({2}, torch::Device("openreg:300")); });
+  const auto error = error_of([] { at::ones({2}, at::Device("openreg:300")); });
   EXPECT_TRUE(contains(error, "openreg:44 does not exist"));
   EXPECT_TRUE(contains(error, "c10 keeps a device index in 8 bits"));
 }

@@ -1,7 +1,7 @@
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <openreg/host_view.h>
 #include <signal.h>
-#include <torch/torch.h>
 
 #include <atomic>
 #include <thread>

@@ -1,6 +1,6 @@
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <torch/torch.h>
 #include <unistd.h>
 
 #include <thread>

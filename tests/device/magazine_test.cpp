@@ -1,7 +1,7 @@
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <openreg/memory.h>
 #include <openreg/openreg.h>
-#include <torch/torch.h>
 
 #include <functional>
 #include <semaphore>

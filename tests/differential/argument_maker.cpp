@@ -1,6 +1,6 @@
 #include "differential/argument_maker.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include "differential/default_value.h"
 #include "differential/hints.h"

@@ -1,6 +1,6 @@
 #include "differential/arguments.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <map>
 

@@ -1,7 +1,7 @@
 #include "differential/call.h"
 
+#include <ATen/ATen.h>
 #include <c10/util/Type.h>
-#include <torch/torch.h>
 
 #include "differential/arguments.h"
 #include "openreg/fallback.h"

@@ -1,6 +1,6 @@
 #include "differential/compare_calls.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <regex>
 #include <sstream>

@@ -1,6 +1,6 @@
 #include "differential/compare_values.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <cmath>
 #include <cstring>

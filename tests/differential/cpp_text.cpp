@@ -1,6 +1,6 @@
 #include "differential/cpp_text.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <cmath>
 #include <sstream>

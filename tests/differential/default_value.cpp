@@ -1,6 +1,6 @@
 #include "differential/default_value.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <algorithm>
 #include <set>

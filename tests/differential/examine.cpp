@@ -1,6 +1,6 @@
 #include "differential/examine.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <chrono>
 

@@ -1,6 +1,6 @@
 #include "differential/fed.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <algorithm>
 #include <sstream>

@@ -1,6 +1,7 @@
 #include "differential/gradients.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
+#include <torch/csrc/autograd/autograd.h>
 
 #include "differential/argument_maker.h"
 #include "differential/arguments.h"

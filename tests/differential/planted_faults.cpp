@@ -1,7 +1,7 @@
 #include "differential/planted_faults.h"
 
+#include <ATen/ATen.h>
 #include <torch/library.h>
-#include <torch/torch.h>
 
 namespace openreg::differential {
 namespace {

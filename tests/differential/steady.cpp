@@ -1,7 +1,7 @@
 #include "differential/steady.h"
 
+#include <ATen/ATen.h>
 #include <c10/core/CPUAllocator.h>
-#include <torch/torch.h>
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 #include "differential/tensor_maker.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <algorithm>
 #include <cmath>

@@ -7,21 +7,15 @@
 #include <ATen/ops/abs.h>
 #include <ATen/ops/conv2d.h>
 #include <ATen/ops/ones.h>
-#include <ATen/ops/randn.h>
 #include <ATen/ops/sum.h>
-#include <torch/csrc/autograd/generated/variable_factories.h>
 #include <torch/jit.h>
+
+#include "factories.h"
 
 namespace {
 
 at::Tensor leaf(at::IntArrayRef sizes, at::ScalarType type = at::kFloat) {
   return torch::ones(sizes, at::TensorOptions().dtype(type)).requires_grad_();
-}
-
-void factory() {
-  torch::randn({3, 3});
-  std::cerr << "-- at::ones\n";
-  at::ones({2, 2});
 }
 
 void abs_with_grad() { at::abs(leaf({2, 2})); }
@@ -43,7 +37,7 @@ void scripted_module() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, void (*)()> programs{{"factory", factory},
+  const std::map<std::string, void (*)()> programs{{"factory", call_factories},
                                                    {"abs_with_grad", abs_with_grad},
                                                    {"sum_and_backward", sum_and_backward},
                                                    {"convolution", convolution},

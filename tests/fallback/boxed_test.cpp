@@ -1,9 +1,9 @@
 #include "fallback/boxed.h"
 
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <openreg/fallback.h>
 #include <openreg/openreg.h>
-#include <torch/torch.h>
 
 #include "support/compare.h"
 #include "support/dispatcher.h"

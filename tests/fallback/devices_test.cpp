@@ -1,7 +1,7 @@
+#include <ATen/ATen.h>
 #include <ATen/core/op_registration/adaption.h>
 #include <gtest/gtest.h>
 #include <openreg/fallback.h>
-#include <torch/torch.h>
 
 #include "support/compare.h"
 #include "support/errors.h"

@@ -1,10 +1,10 @@
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <openreg/dispatch.h>
 #include <openreg/fallback.h>
 #include <openreg/memory.h>
 #include <openreg/openreg.h>
 #include <openreg/stream.h>
-#include <torch/torch.h>
 
 #include <thread>
 

@@ -1,6 +1,6 @@
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <openreg/memory.h>
-#include <torch/torch.h>
 
 #include "fallback/host_session.h"
 #include "support/compare.h"

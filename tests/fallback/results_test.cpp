@@ -1,7 +1,7 @@
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <openreg/fallback.h>
 #include <openreg/memory.h>
-#include <torch/torch.h>
 
 #include "fallback/host_session.h"
 #include "support/alike.h"

@@ -1,6 +1,6 @@
+#include <ATen/ATen.h>
 #include <gtest/gtest.h>
 #include <openreg/fallback.h>
-#include <torch/torch.h>
 
 #include <set>
 #include <thread>

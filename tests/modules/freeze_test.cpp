@@ -2,11 +2,11 @@
 #include <torch/script.h>
 #include <torch/torch.h>
 
-#include "modules/script_modules.h"
 #include "openreg/modules.h"
 #include "support/compare.h"
 #include "support/errors.h"
 #include "support/samples.h"
+#include "support/script_modules.h"
 
 namespace openreg::test {
 namespace {

@@ -1,7 +1,7 @@
+#include <ATen/ATen.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <gtest/gtest.h>
 #include <torch/library.h>
-#include <torch/torch.h>
 
 #include "registration.h"
 #include "support/compare.h"

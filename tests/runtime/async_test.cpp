@@ -1,9 +1,9 @@
+#include <ATen/ATen.h>
 #include <c10/core/StreamGuard.h>
 #include <gtest/gtest.h>
 #include <openreg/memory.h>
 #include <openreg/openreg.h>
 #include <openreg/stream.h>
-#include <torch/torch.h>
 
 #include <cstdlib>
 

@@ -1,10 +1,10 @@
+#include <ATen/ATen.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <gtest/gtest.h>
 #include <openreg/host_view.h>
 #include <openreg/memory.h>
 #include <openreg/openreg.h>
 #include <openreg/stream.h>
-#include <torch/torch.h>
 
 #include <csignal>
 #include <cstdlib>

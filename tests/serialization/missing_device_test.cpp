@@ -2,9 +2,9 @@
 #include <torch/script.h>
 #include <torch/torch.h>
 
-#include "modules/script_modules.h"
 #include "support/errors.h"
 #include "support/samples.h"
+#include "support/script_modules.h"
 
 // Files that name what is not there.
 namespace openreg::test {

@@ -5,9 +5,9 @@
 
 #include <cstdlib>
 
-#include "modules/script_modules.h"
 #include "support/compare.h"
 #include "support/samples.h"
+#include "support/script_modules.h"
 
 // Files written here and read by another process: this program, started anew by the death test.
 namespace openreg::test {

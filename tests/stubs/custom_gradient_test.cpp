@@ -2,11 +2,11 @@
 #include <openreg/operators.h>
 #include <torch/torch.h>
 
-#include "stubs/gradcheck.h"
-#include "stubs/script_call.h"
 #include "support/compare.h"
 #include "support/errors.h"
+#include "support/gradcheck.h"
 #include "support/samples.h"
+#include "support/script_call.h"
 
 namespace openreg::test {
 namespace {

@@ -4,13 +4,13 @@
 #include <torch/script.h>
 #include <torch/torch.h>
 
-#include "stubs/script_call.h"
 #include "support/alike.h"
 #include "support/compare.h"
 #include "support/dispatcher.h"
 #include "support/errors.h"
 #include "support/ledger.h"
 #include "support/samples.h"
+#include "support/script_call.h"
 
 namespace openreg::test {
 namespace {

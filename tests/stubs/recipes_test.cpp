@@ -4,14 +4,14 @@
 #include <torch/torch.h>
 
 #include "operators.h"
-#include "stubs/gradcheck.h"
-#include "stubs/script_call.h"
 #include "support/alike.h"
 #include "support/compare.h"
 #include "support/dispatcher.h"
 #include "support/errors.h"
+#include "support/gradcheck.h"
 #include "support/ledger.h"
 #include "support/samples.h"
+#include "support/script_call.h"
 
 // The files of examples/custom_operator, which docs/operators.md shows.
 namespace openreg::test {

@@ -1,6 +1,6 @@
 #include "support/compare.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 #include "support/samples.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 #include <functional>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "stubs/gradcheck.h"
+#include "support/gradcheck.h"
 
 #include <torch/torch.h>
 

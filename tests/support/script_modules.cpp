@@ -1,4 +1,4 @@
-#include "modules/script_modules.h"
+#include "support/script_modules.h"
 
 #include <torch/torch.h>
 

@@ -1,4 +1,4 @@
-#include "stubs/script_call.h"
+#include "support/script_call.h"
 
 #include <torch/csrc/jit/frontend/resolver.h>
 #include <torch/csrc/jit/frontend/sugared_value.h>
