@@ -5,6 +5,8 @@
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/passes/inliner.h>
 
+#include <mutex>
+
 #include "device/runtime.h"
 #include "openreg/modules.h"
 
@@ -115,6 +117,9 @@ class Rewriter {
 
 Retargeted retarget(torch::jit::Module& module, c10::Device device) {
   if (device.type() == device::kDeviceType) device = device::resolve_device(device);
+  // The copy's classes go into the compilation unit that all copies of a module share, which knows no threads.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   auto copy = module.clone(/*inplace=*/true);
   Rewriter rewriter(device);
   std::vector<c10::TypePtr> done;  // modules of one class share their methods

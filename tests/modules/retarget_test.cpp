@@ -4,6 +4,9 @@
 #include <torch/script.h>
 #include <torch/torch.h>
 
+#include <array>
+#include <thread>
+
 #include "support/compare.h"
 #include "support/errors.h"
 #include "support/samples.h"
@@ -89,6 +92,25 @@ def forward(self, x):
   outer.to(device());
   EXPECT_EQ(retarget(outer, device()).devices, 3u);
   EXPECT_TRUE(same_on_device(wanted, outer.forward({traced_input().to(device())}).toTensor()));
+}
+
+// Copies of a module share its compilation unit, where each retargeted copy leaves a class of its own.
+TEST(Retarget, CopiesInThreadsAtOnce) {
+  const auto shared = traced_module();
+  std::array<std::optional<at::Tensor>, 4> outputs;
+  std::vector<std::thread> threads;
+  for (auto& output : outputs) {
+    threads.emplace_back([&output, &shared] {
+      for (int i = 0; i < 200; ++i) {
+        auto module = shared.deepcopy();
+        module.to(device());
+        retarget(module, device());
+        output = module.forward({traced_input().to(device())}).toTensor();
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  for (const auto& output : outputs) EXPECT_TRUE(same_on_device(traced_output(), *output));
 }
 
 TEST(Retarget, ChecksTheDevice) {
