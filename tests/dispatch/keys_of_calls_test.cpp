@@ -7,14 +7,12 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/mul.h>
 #include <ATen/ops/ones.h>
 #include <c10/core/InferenceMode.h>
-#include <c10/core/StorageImpl.h>
-#include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <gtest/gtest.h>
 
 #include "expected_keys.h"
+#include "keys_of_calls.h"
 #include "sampled_operators.h"
 
 namespace trace = openreg::trace;
@@ -156,37 +154,6 @@ Values cpu(bool grad) {
   return Values(at::ones({2, 2}, at::TensorOptions().requires_grad(false)).set_requires_grad(grad), at::ones({2, 2}));
 }
 
-#ifdef OPENREG_WITH_DEVICE
-
-at::Tensor on_device(bool grad) { return at::ones({2, 2}, at::Device("openreg:1")).set_requires_grad(grad); }
-
-// Some fallthroughs are registered at the device's first use, and the tables are read once.
-class StartTheDevice : public testing::Environment {
-  void SetUp() override { on_device(false); }
-};
-const auto* const device_starter = testing::AddGlobalTestEnvironment(new StartTheDevice);
-
-#else
-
-// Graphs over tensors of a device ask for its guard.
-C10_REGISTER_GUARD_IMPL(PrivateUse1, c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::PrivateUse1>)
-
-// A tensor with the keys of the openreg device over a few floats of the host: a call is reported before any kernel
-// runs, and this program has none for the device.
-at::Tensor on_device(bool grad) {
-  static float data[4] = {1, 1, 1, 1};
-  const Keys its({c10::DispatchKey::PrivateUse1, c10::DispatchKey::AutogradPrivateUse1,
-                  c10::DispatchKey::ADInplaceOrView, c10::DispatchKey::AutocastPrivateUse1});
-  c10::Storage storage(c10::Storage::use_byte_size_t(), sizeof data,
-                       c10::DataPtr(data, c10::Device(c10::DeviceType::PrivateUse1, 0)), nullptr, false);
-  at::Tensor tensor =
-      at::detail::make_tensor<c10::TensorImpl>(std::move(storage), its, caffe2::TypeMeta::Make<float>());
-  tensor.unsafeGetTensorImpl()->set_sizes_contiguous({2, 2});
-  return tensor.set_requires_grad(grad);
-}
-
-#endif
-
 Values on_openreg(bool grad) { return Values(on_device(grad), on_device(false)); }
 
 }  // namespace
@@ -227,30 +194,3 @@ TEST(KeysOfCalls, OnOpenregUnderAutocast) {
 TEST(KeysOfCalls, OnBothAtOnce) {
   check_all([] { return Values(cpu(true).tensor, on_device(false)); });
 }
-
-#ifdef OPENREG_WITH_DEVICE
-
-// A number of the CPU's among the arguments: it brings keys too, and they lose.
-TEST(KeysOfCalls, AreExplainedForADeviceTensorAndACpuNumber) {
-  const auto x = on_device(true);
-  const auto number = at::ones({}, at::kDouble);
-  trace::Collector collector({.operators = {"aten::mul.Tensor"}, .explain = true});
-  at::mul(x, number);
-  const auto& events = collector.stop();
-  ASSERT_GE(events.size(), 2U);
-  ASSERT_EQ(events[0].arguments.size(), 2U);
-  EXPECT_EQ(events[0].arguments[0].keys, x.key_set());
-  EXPECT_EQ(events[0].arguments[1].keys, number.key_set());
-  const auto text = trace::explain(events[0]);
-  for (const char* part :
-       {"AutogradPrivateUse1 is the highest of DispatchKeySet(CPU, PrivateUse1, AutogradCPU, AutogradPrivateUse1)",
-        "self brings (PrivateUse1, ADInplaceOrView, AutogradPrivateUse1, AutocastPrivateUse1)",
-        "other brings (CPU, ADInplaceOrView, AutogradCPU, AutocastCPU)"}) {
-    EXPECT_NE(text.find(part), std::string::npos) << text;
-  }
-  EXPECT_EQ(events[1].kind, trace::Kind::redispatch);
-  EXPECT_EQ(events[1].key, c10::DispatchKey::PrivateUse1);
-  EXPECT_EQ(events[1].parent, events[0].id);
-}
-
-#endif

@@ -1,4 +1,4 @@
-// Runs a model forward and backward and lists its calls, one a line: thread, operator, key set. Built twice: with the
+// Runs a model forward and backward and lists its calls, one a line: thread, operator, key set. Linked twice: with the
 // trace, which lists its own `[call]` and `[callBoxed]` events, and without, where a RecordFunction observer is all
 // there is.
 #include <iostream>
@@ -7,18 +7,12 @@
 #include <string>
 #include <vector>
 
-#include <ATen/core/dispatch/ObservedOperators.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/sum.h>
-#include <ATen/record_function.h>
 #include <torch/csrc/autograd/generated/variable_factories.h>
 #include <torch/jit.h>
 
-#include "expected_keys.h"
-
-#ifdef OPENREG_WITH_TRACE
-#include <openreg/trace.h>
-#endif
+#include "observed_calls.h"
 
 namespace {
 
@@ -62,75 +56,6 @@ def forward(x, w, b):
   return sources;
 }
 
-/// Numbers threads in the order in which they first appear, so that two runs can be compared.
-std::string line(std::uint64_t thread, const std::string& op, c10::DispatchKeySet keys) {
-  static std::mutex mutex;
-  static std::map<std::uint64_t, std::size_t> numbers;
-  const std::lock_guard lock(mutex);
-  const std::size_t number = numbers.emplace(thread, numbers.size()).first->second;
-  return std::to_string(number) + " " + op + " " + c10::toString(keys);
-}
-
-#ifdef OPENREG_WITH_TRACE
-
-class Listing {
- public:
-  std::vector<std::string> lines() {
-    std::vector<std::string> result;
-    for (const auto& event : collector_.stop()) {
-      const std::string op(event.op);
-      const auto dot = op.find('.');
-      const c10::OperatorName name(op.substr(0, dot), dot == std::string::npos ? "" : op.substr(dot + 1));
-      const bool call = event.kind == openreg::trace::Kind::call || event.kind == openreg::trace::Kind::call_boxed;
-      if (call && c10::ObservedOperators::isObserved(name)) {
-        result.push_back(line(event.thread, op, event.keys));
-      }
-    }
-    return result;
-  }
-
- private:
-  openreg::trace::Collector collector_;
-};
-
-#else
-
-std::mutex listing_mutex;
-std::vector<std::string> listing;
-
-class Listing {
- public:
-  Listing()
-      : handle_(at::addGlobalCallback(
-            at::RecordFunctionCallback(&Listing::observe).needsInputs(true).scopes({at::RecordScope::FUNCTION}))) {}
-  std::vector<std::string> lines() {
-    at::removeCallback(handle_);
-    return listing;
-  }
-
- private:
-  static std::unique_ptr<at::ObserverContext> observe(const at::RecordFunction& function) {
-    const auto op = function.operator_name();
-    const auto handle = op ? c10::Dispatcher::singleton().findSchema(*op) : std::nullopt;
-    if (handle) {
-      // A boxed call hands over the whole stack; the arguments are its top.
-      const auto inputs = function.inputs();
-      const std::size_t count = handle->schema().arguments().size();
-      c10::DispatchKeySet keys;
-      for (const c10::IValue& input : inputs.slice(inputs.size() - count, count)) {
-        keys = keys | keys_in(input, false);
-      }
-      const std::lock_guard lock(listing_mutex);
-      listing.push_back(line(at::RecordFunction::currentThreadId(), c10::toString(*op), expected_keys(*op, keys)));
-    }
-    return nullptr;
-  }
-
-  at::CallbackHandle handle_;
-};
-
-#endif
-
 void run(const char* source) {
   const auto unit = torch::jit::compile(source);
   const auto ramp = [](at::IntArrayRef sizes, double step) {
@@ -139,14 +64,20 @@ void run(const char* source) {
   const at::Tensor x = ramp({8, 8}, 0.1);
   const at::Tensor w = ramp({8, 8}, 0.05);
   const at::Tensor b = ramp({8}, 0.2);
-  Listing list;
-  unit->run_method("forward", x, w, b).toTensor().backward();
-  for (const std::string& text : list.lines()) {
+  for (const std::string& text : observed_calls([&] { unit->run_method("forward", x, w, b).toTensor().backward(); })) {
     std::cout << text << "\n";
   }
 }
 
 }  // namespace
+
+std::string call_line(std::uint64_t thread, const std::string& op, c10::DispatchKeySet keys) {
+  static std::mutex mutex;
+  static std::map<std::uint64_t, std::size_t> numbers;
+  const std::lock_guard lock(mutex);
+  const std::size_t number = numbers.emplace(thread, numbers.size()).first->second;
+  return std::to_string(number) + " " + op + " " + c10::toString(keys);
+}
 
 int main(int argc, char** argv) {
   const auto model = argc == 2 ? models().find(argv[1]) : models().end();
