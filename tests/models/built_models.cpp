@@ -1,6 +1,6 @@
 #include "models/built_models.h"
 
-#include <torch/torch.h>
+#include <ATen/ATen.h>
 
 namespace openreg::test {
 

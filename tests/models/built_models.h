@@ -1,6 +1,6 @@
 #pragma once
 
-#include <torch/script.h>
+#include <torch/csrc/jit/api/module.h>
 
 #include <string>
 #include <vector>
