@@ -1,4 +1,3 @@
-#include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 #include <torch/version.h>
 
@@ -13,6 +12,7 @@
 #include "json.h"
 #include "memory.h"
 #include "models.h"
+#include "one_thread.h"
 #include "operators.h"
 #include "page.h"
 
@@ -109,7 +109,7 @@ int run(int argc, char** argv) {
   if (!line.compare.empty()) {
     return compare_json(line.compare[0], line.compare[1]) == 0 ? 0 : 1;
   }
-  at::set_num_threads(1);
+  use_one_thread();
   const c10::AutoGradMode no_grad(false);
   const auto results = measure_all(line, std::filesystem::path(argv[0]).parent_path().string());
   if (!line.json.empty()) {

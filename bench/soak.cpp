@@ -1,6 +1,5 @@
 // openreg_soak [SECONDS]: four threads run models in turn on both devices; the resident size must not grow. Prints it
 // as it goes; status 1 if the last third of the time shows more than 2 % above the second.
-#include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 
 #include "inputs.h"
 #include "models.h"
+#include "one_thread.h"
 #include "openreg/openreg.h"
 
 namespace {
@@ -51,7 +51,7 @@ double median(std::vector<double> values) {
 
 int main(int argc, char** argv) {
   const int seconds = argc > 1 ? std::atoi(argv[1]) : 600;
-  at::set_num_threads(1);
+  use_one_thread();
   const auto models = load_models();
   std::atomic<bool> stop{false};
   std::atomic<long> runs{0};

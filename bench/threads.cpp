@@ -1,7 +1,6 @@
 #include "threads.h"
 
 #include <ATen/Functions.h>
-#include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 #include <sched.h>
 
@@ -14,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "one_thread.h"
 #include "openreg/openreg.h"
 
 namespace openreg::bench {
@@ -67,7 +67,7 @@ double seconds(const Work& work, std::ptrdiff_t threads, c10::Device device) {
   std::barrier start(threads);
   const auto body = [&](std::ptrdiff_t index) {
     pin_to_processor(static_cast<int>(index));
-    at::set_num_threads(1);
+    use_one_thread();
     const c10::AutoGradMode no_grad(false);
     const auto x = at::ones(work.shape, at::device(device));
     for (int i = 0; i < work.calls / 10; ++i) work.call(x);
