@@ -118,6 +118,9 @@ void refuse_other_layouts() {
                          DispatchKey::QuantizedPrivateUse1, DispatchKey::NestedTensorPrivateUse1}) {
     register_fallback(key, torch::CppFunction::makeFromBoxedFunction<&fallback::refuse_layout>());
   }
+  library("aten", DispatchKey::PrivateUse1)
+      .impl("_nested_tensor_from_tensor_list",
+            torch::CppFunction::makeFromBoxedFunction<&fallback::refuse_nested_result>());
 }
 
 // At first use of the device. See Note [Which operators need the fallback by name]; and a fallback for a whole key

@@ -236,4 +236,11 @@ void refuse_layout(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torc
                               " tensors on the CPU, or make them dense before you move them.");
 }
 
+void refuse_nested_result(const c10::OperatorHandle& op, torch::jit::Stack*) {
+  TORCH_CHECK_NOT_IMPLEMENTED(false, "Operator '", op.operator_name(), "' gives a nested tensor, which device ",
+                              device::kBackendName,
+                              " does not have: it supports strided tensors only. Call it on the "
+                              "CPU: move the input with Tensor::cpu().");
+}
+
 }  // namespace openreg::fallback

@@ -33,4 +33,8 @@ bool has_result_hook() noexcept;
 // The kernel behind m.fallback of the sparse, quantized and nested keys, where openreg has nothing.
 void refuse_layout(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack);
 
+// For an operator that makes a nested tensor of dense ones. Its composite would make it on the device, and autograd,
+// which must not throw there, asks such a tensor for its sizes: the process would end.
+void refuse_nested_result(const c10::OperatorHandle& op, torch::jit::Stack* stack);
+
 }  // namespace openreg::fallback

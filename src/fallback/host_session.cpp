@@ -70,6 +70,9 @@ bool is_plain(const c10::TensorImpl& impl, c10::DispatchKey dense, c10::Dispatch
   return (impl.key_set().has(dense) || impl.key_set().has(quantized)) && impl.layout() == c10::kStrided;
 }
 
+// A nested tensor says that it is strided.
+std::string kind_of(const at::Tensor& tensor) { return tensor.is_nested() ? "Nested" : c10::str(tensor.layout()); }
+
 bool same_geometry(const c10::TensorImpl& a, const c10::TensorImpl& b) {
   return a.storage_offset() == b.storage_offset() && a.sizes() == b.sizes() && a.strides() == b.strides();
 }
@@ -349,7 +352,7 @@ at::Tensor HostSession::to_device(at::Tensor result, c10::Device target) {
     return result;
   }
   TORCH_CHECK_NOT_IMPLEMENTED(is_plain(*impl, c10::DispatchKey::CPU, c10::DispatchKey::QuantizedCPU),
-                              "openreg: ", user_, " gives a result of layout ", impl->layout(), " and type ",
+                              "openreg: ", user_, " gives a result of layout ", kind_of(result), " and type ",
                               result.toString(), ", which ", device::kBackendName,
                               " does not have: it supports strided tensors only. "
                               "Call it on the CPU: move the input with Tensor::cpu().");

@@ -29,6 +29,10 @@ constexpr std::array kCpuArguments{
     NamedArgument{"aten::_pad_packed_sequence", "batch_sizes"},
     NamedArgument{"aten::_ctc_loss", "input_lengths"},
     NamedArgument{"aten::_ctc_loss", "target_lengths"},
+    NamedArgument{"aten::_fused_adam_", "lr"},  // one number, which the host reads
+    NamedArgument{"aten::_fused_adamw_", "lr"},
+    NamedArgument{"aten::_fused_sgd_", "lr"},
+    NamedArgument{"aten::_fused_adagrad_", "lr"},
 };
 
 // Arguments that kernels write though the schema does not say so, in some versions of libtorch at least.

@@ -18,6 +18,7 @@ void cpu_composite(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 constexpr const char* kOperators[] = {
     "convolution_backward",  // else convolution_backward_overrideable
     "conj_physical_",        // calls a stub
+    "addr_",                 // refuses to resize self, which it knows by its address
     "kaiser_window",
     "kaiser_window.beta",
     "kaiser_window.periodic",

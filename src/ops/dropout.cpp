@@ -23,7 +23,7 @@ std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor& input, doubl
     return call.results(source.clone(), at::ones_like(source, options));
   }
   const double kept = 1 - p;
-  auto mask = at::empty(source.sizes(), options).bernoulli_(kept, device::host_twin({}, input.device()));
+  auto mask = at::empty_like(source, options).bernoulli_(kept, device::host_twin({}, input.device()));
   auto output = source.mul(mask).mul_(kept == 0 ? 0 : 1 / kept);
   return call.results(std::move(output), std::move(mask));
 }

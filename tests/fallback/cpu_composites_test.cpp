@@ -3,6 +3,7 @@
 #include <openreg/fallback.h>
 
 #include "support/compare.h"
+#include "support/errors.h"
 #include "support/ledger.h"
 #include "support/samples.h"
 
@@ -45,6 +46,21 @@ TEST_F(CpuComposites, Convolution) {
                {at::randn({2, 3, 8, 8}), at::randn({4, 3, 3, 3}), at::randn({4})});
   EXPECT_TRUE(ran_by(scope, "aten::convolution", Way::forwarded));
   EXPECT_TRUE(ran_by(scope, "aten::convolution_backward", Way::explicit_fallback));
+}
+
+TEST_F(CpuComposites, AddrInPlaceNeverResizes) {
+  const auto add = [](at::IntArrayRef shape, c10::Device where) {
+    auto self = at::zeros(shape, where);
+    const auto error = error_of([&] { self.addr_(at::ones({3}, where), at::ones({4}, where)); });
+    EXPECT_EQ(self.sizes(), shape);
+    return error;
+  };
+  for (const at::IntArrayRef shape : {at::IntArrayRef({4}), at::IntArrayRef({1, 4}), at::IntArrayRef({3, 4})}) {
+    EXPECT_EQ(add(shape, at::kCPU), add(shape, device()));
+  }
+  EXPECT_EQ(add({3, 4}, device()), "");
+  expect_alike([](const Tensors& t) { return t[0].clone().addr_(t[1], t[2], 2, 3); },
+               {at::randn({3, 4}), at::randn({3}), at::randn({4})});
 }
 
 TEST_F(CpuComposites, ConvolutionDepthwiseDilatedTransposed) {

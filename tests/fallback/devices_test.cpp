@@ -117,6 +117,17 @@ TEST(Devices, IndicesMayLieOnTheCpu) {
   EXPECT_EQ(at::tensor_split(dx, at::tensor({1, 2}, at::kLong)).size(), 3u);
 }
 
+TEST(Devices, TheLearningRateOfAFusedOptimizerMayLieOnTheCpu) {
+  const auto step = [](c10::Device where) {
+    std::vector<at::Tensor> parameter{at::ones({4}, where)}, gradient{at::ones({4}, where)};
+    std::vector<at::Tensor> average{at::zeros({4}, where)}, square{at::zeros({4}, where)}, count{at::ones({}, where)};
+    at::_fused_adam_(parameter, gradient, average, square, {}, count, at::full({1}, 0.1), 0.9, 0.99, 0, 1e-8, false,
+                     false);
+    return parameter[0];
+  };
+  EXPECT_TRUE(same_on_device(step(at::kCPU), step(device())));
+}
+
 TEST(Devices, TheCurrentDeviceDoesNotMatter) {
   const c10::DeviceGuard guard(device(1));
   const auto x = on_device({2}, 0);

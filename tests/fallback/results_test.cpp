@@ -115,6 +115,18 @@ TEST(Results, WhatIsNotStridedIsRefusedByName) {
   EXPECT_TRUE(throws([&] { x.to_sparse(); }, "openreg"));
 }
 
+TEST(Results, NestedTensorsAreRefusedByNameWithAndWithoutGradients) {
+  const auto x = at::ones({2, 3}, device());
+  const auto leaf = at::ones({4, 3}, device()).requires_grad_();
+  const auto nest = [](const at::Tensor& one, const at::Tensor& other) {
+    return throws([&] { at::_nested_tensor_from_tensor_list({one, other}); }, "gives a nested tensor");
+  };
+  EXPECT_TRUE(nest(x, x));
+  EXPECT_TRUE(nest(x, leaf));
+  EXPECT_TRUE(throws([&] { at::_nested_tensor_from_mask(x.unsqueeze(0), x.select(1, 0).gt(0).unsqueeze(0)); },
+                     "a result of layout Nested"));
+}
+
 TEST(Results, AreNotCpuTensorsWhenTheCpuReturnsOne) {
   for (const auto& result :
        {at::isnan(at::ones({2}, device())), at::argmax(at::ones({2}, device())),

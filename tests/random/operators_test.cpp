@@ -95,6 +95,20 @@ TEST(Random, TheDevicesAreIndependent) {
   EXPECT_FALSE(same_bits(alone, at::rand({10}, device(1))));
 }
 
+TEST(Random, DropoutDrawsInTheOrderOfTheInputsMemory) {
+  const auto x = at::ones({5, 7}).t();
+  seed_cpu(kSeed);
+  const auto expected = at::dropout(x, 0.4, true);
+  const auto [native, mask] = at::native_dropout(x, 0.4, true);
+  manual_seed(kSeed);
+  const auto dx = at::ones({5, 7}, device()).t();
+  EXPECT_TRUE(same_on_device(expected, at::dropout(dx, 0.4, true)));
+  const auto [device_native, device_mask] = at::native_dropout(dx, 0.4, true);
+  EXPECT_TRUE(same_on_device(native, device_native));
+  EXPECT_TRUE(same_on_device(mask, device_mask));
+  EXPECT_EQ(mask.strides(), device_mask.strides());
+}
+
 // libtorch draws the matrix on the CPU, wherever the tensor is.
 TEST(Random, OrthogonalMatricesAreTheCpusToo) {
   seed_cpu(kSeed);
