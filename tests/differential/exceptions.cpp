@@ -149,7 +149,7 @@ constexpr std::array kOwnWay{
 constexpr std::array kUndefinedValues{
     "empty",           "empty_like", "new_empty", "new_empty_strided", "empty_strided",  "empty_permuted",
     "resize",          "resize_",    "resize_as", "resize_as_",        "_resize_output", "_resize_output_",
-    "empty_quantized", "set",        "set_",      "_make_dep_token",   "dropout"};  // draws in another order
+    "empty_quantized", "set",        "set_",      "_make_dep_token"};
 
 }  // namespace
 
