@@ -30,6 +30,7 @@
 
 #include "fallback/forwarded_kernel.h"
 #include "library.h"
+#include "ops/fill.h"
 #include "ops/forwarded.h"
 
 namespace openreg::ops {
@@ -113,7 +114,7 @@ constexpr fallback::Forwarded kPointwise[] = {
     forwarded<at::_ops::rsqrt_>(),
     forwarded<at::_ops::rsqrt_out>(),
     forwarded<at::_ops::fill__Scalar>(),
-    forwarded<at::_ops::fill__Tensor>(),
+    kFillTensor,
     forwarded<at::_ops::zero_>(),
 };
 

@@ -117,6 +117,14 @@ TEST(Devices, IndicesMayLieOnTheCpu) {
   EXPECT_EQ(at::tensor_split(dx, at::tensor({1, 2}, at::kLong)).size(), 3u);
 }
 
+TEST(Devices, FillTakesItsValueFromAnyDevice) {
+  const auto three = at::scalar_tensor(3.0f);
+  EXPECT_TRUE(same_bits(at::full({2}, 3.0f), at::ones({2}).fill_(three.to(device()))));
+  EXPECT_TRUE(same_on_device(at::full({2}, 3.0f), on_device({2}, 0).fill_(three.to(device(1)))));
+  EXPECT_TRUE(same_on_device(at::full({2}, 3.0f), on_device({2}).fill_(three)));
+  EXPECT_TRUE(throws([] { at::ones({2}).fill_(on_device({2})); }, kSameDevice));
+}
+
 TEST(Devices, TheLearningRateOfAFusedOptimizerMayLieOnTheCpu) {
   const auto step = [](c10::Device where) {
     std::vector<at::Tensor> parameter{at::ones({4}, where)}, gradient{at::ones({4}, where)};
