@@ -11,11 +11,11 @@
 #include "support/compare.h"
 #include "support/samples.h"
 
-// A program of its own: OPENREG_ASYNC is read once.
+// A program of its own: OPENREG_ASYNC is read once. Where memory is staged, abs waits for its stream.
 namespace openreg::test {
 namespace {
 
-[[maybe_unused]] const int asynchronous = setenv("OPENREG_ASYNC", "1", 1);
+[[maybe_unused]] const int asynchronous = setenv("OPENREG_ASYNC", "1", 1) + setenv("OPENREG_HOST_ACCESS", "mapped", 1);
 
 class Async : public testing::Test {
  protected:
