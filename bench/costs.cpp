@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <string>
 
 #include "ledger.h"
@@ -11,6 +12,7 @@ int main(int argc, char** argv) {
   if (is_resident_child(word)) {
     return resident_child(word);
   }
+  setenv("OPENREG_FALLBACK_WARN", "off", /*overwrite=*/0);
   print_ledger_cost();
   print_two_threads();
   print_resident_memory();

@@ -2,6 +2,7 @@
 #include <torch/version.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -109,6 +110,7 @@ int run(int argc, char** argv) {
   if (!line.compare.empty()) {
     return compare_json(line.compare[0], line.compare[1]) == 0 ? 0 : 1;
   }
+  setenv("OPENREG_FALLBACK_WARN", "off", /*overwrite=*/0);  // nobody looks for fallbacks here
   use_one_thread();
   const c10::AutoGradMode no_grad(false);
   const auto results = measure_all(line, std::filesystem::path(argv[0]).parent_path().string());

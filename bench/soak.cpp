@@ -51,6 +51,7 @@ double median(std::vector<double> values) {
 
 int main(int argc, char** argv) {
   const int seconds = argc > 1 ? std::atoi(argv[1]) : 600;
+  setenv("OPENREG_FALLBACK_WARN", "off", /*overwrite=*/0);
   use_one_thread();
   const auto models = load_models();
   std::atomic<bool> stop{false};
