@@ -15,6 +15,8 @@ struct Word {
   std::string_view text;
   Value value;
 };
+template <typename Value>
+Word(std::string_view, Value) -> Word<Value>;  // clang 14 does not deduce it from the members
 
 inline constexpr std::array kModeWords{Word{"global", FallbackMode::global}, Word{"selective", FallbackMode::selective},
                                        Word{"off", FallbackMode::off}, Word{"stock", FallbackMode::stock}};

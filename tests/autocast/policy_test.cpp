@@ -54,22 +54,22 @@ TEST_P(AutocastPolicy, LowerPrecisionListRunsInTheRegionsDtype) {
 
 TEST_P(AutocastPolicy, FloatListRunsInFloat) {
   each_runs_in(
-      at::kFloat, float_calls(), [this] { return Inputs(GetParam(), GetParam()); }, same_bits);
+      at::kFloat, float_calls(), [] { return Inputs(GetParam(), GetParam()); }, same_bits);
 }
 
 TEST_P(AutocastPolicy, FloatResultListGivesFloat) {
   each_runs_in(
-      at::kFloat, float_result_calls(), [this] { return Inputs(GetParam(), GetParam()); }, close_enough);
+      at::kFloat, float_result_calls(), [] { return Inputs(GetParam(), GetParam()); }, close_enough);
 }
 
 TEST_P(AutocastPolicy, WidestListRunsInFloatWhenOneArgumentIs) {
-  const auto one_is_float = [this] { return Inputs(GetParam(), GetParam()).next_in(at::kFloat); };
+  const auto one_is_float = [] { return Inputs(GetParam(), GetParam()).next_in(at::kFloat); };
   each_runs_in(at::kFloat, widest_calls(), one_is_float, same_bits);
 }
 
 TEST_P(AutocastPolicy, WidestListStaysNarrowWhenAllArgumentsAre) {
   each_runs_in(
-      GetParam(), widest_calls(), [this] { return Inputs(GetParam(), GetParam()); }, same_bits);
+      GetParam(), widest_calls(), [] { return Inputs(GetParam(), GetParam()); }, same_bits);
 }
 
 INSTANTIATE_TEST_SUITE_P(Dtypes, AutocastPolicy, testing::Values(at::kHalf, at::kBFloat16),

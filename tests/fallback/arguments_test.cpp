@@ -170,8 +170,7 @@ TEST(Arguments, OffsetAndStepTogether) {
   const auto numbers = [](c10::IntArrayRef shape, at::ScalarType dtype, c10::Device where) {
     return at::arange(c10::multiply_integers(shape), at::kFloat).sub(500).view(shape).to(dtype).to(where);
   };
-  using Run = std::function<at::Tensor(c10::Device)>;
-  const std::vector<std::pair<const char*, Run>> runs{
+  const std::vector<std::pair<const char*, std::function<at::Tensor(c10::Device)>>> runs{
       {"two operands",
        [&](c10::Device where) {
          const auto rows = numbers({8, 256}, at::kFloat, where).slice(0, 1, 8, 2);

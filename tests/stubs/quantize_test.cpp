@@ -48,8 +48,9 @@ TEST_P(Quantize, EqualsTheCpuForEveryScaleZeroPointAndLayout) {
   const auto x_device = x.to(device());
   for (const double scale : {0.1, 1.0, 3.0, 1e-6, 1e6, 1e-30, 1e-300, 1e300, 0.0, -0.1, kInfinity, std::nan("")}) {
     for (const std::int64_t zero_point : {0, 3, -128, 127, 255, 256, -129, 1 << 30}) {
-      for (const auto& [name, view] : views()) {
+      for (const auto& [name, made] : views()) {
         SCOPED_TRACE(std::string(name) + " scale " + std::to_string(scale) + " zero " + std::to_string(zero_point));
+        const auto& view = made;
         const auto quantize = [&](const at::Tensor& base) {
           return at::quantize_per_tensor(view(base), scale, zero_point, GetParam());
         };
