@@ -22,15 +22,39 @@ function(openreg_precompile_core target)
   endif()
 endfunction()
 
-# openreg_compile_as_one(TARGETS...): all files of a target in one compilation. With a header as large as torch/torch.h
-# each compilation costs seconds before its first line: g++ instantiates in every one what the header left pending.
-# CMAKE_UNITY_BUILD=OFF takes each file by itself again.
+# Note [Compiled together]
+# With headers as large as libtorch's each compilation costs seconds before its first line: g++ instantiates in every one
+# what the header left pending. So the files of a test program are one compilation, and those of the library and the
+# demo are one for each subject: few enough that a change is built in seconds. Names in unnamed namespaces are unique in
+# what is compiled together. CMAKE_UNITY_BUILD=OFF takes each file by itself again.
+function(openreg_set_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON ${ARGN})
+  # g++ takes the files for headers then, whose unnamed namespaces would differ in each file that includes them.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+# openreg_compile_as_one(TARGETS...): all files of a target in one compilation.
 function(openreg_compile_as_one)
   if(NOT DEFINED CMAKE_UNITY_BUILD)
-    set_target_properties(${ARGN} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-    # g++ takes the files for headers then, whose unnamed namespaces would differ in each file that includes them.
     foreach(target IN LISTS ARGN)
-      target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+      openreg_set_unity(${target} UNITY_BUILD_BATCH_SIZE 0)
     endforeach()
   endif()
+endfunction()
+
+# openreg_compile_together(TARGET SUBJECT FILES...): these files of a target in one compilation.
+function(openreg_compile_together target subject)
+  if(NOT DEFINED CMAKE_UNITY_BUILD)
+    get_target_property(mode ${target} UNITY_BUILD_MODE)
+    if(NOT mode STREQUAL GROUP)
+      openreg_set_unity(${target} UNITY_BUILD_MODE GROUP)
+    endif()
+    set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${subject})
+  endif()
+endfunction()
+
+# openreg_add_subject(NAME FILES...): files of the library about one subject.
+function(openreg_add_subject name)
+  target_sources(openreg_core PRIVATE ${ARGN})
+  openreg_compile_together(openreg_core ${name} ${ARGN})
 endfunction()

@@ -19,7 +19,7 @@
 namespace openreg::demo {
 namespace {
 
-struct Request {
+struct TraceRequest {
   std::string subject;
   std::string device = "cpu";
   std::string format = "text";
@@ -33,13 +33,13 @@ struct Request {
   bool backward = false;
 };
 
-at::Tensor input_tensor(const Request& request) {
+at::Tensor input_tensor(const TraceRequest& request) {
   return at::ones(request.shape, at::TensorOptions().device(c10::Device(request.device)))
       .set_requires_grad(request.grad || request.backward);
 }
 
 // A value for a parameter without default: the operator is run for its way through the dispatcher, not for its result.
-c10::IValue value_for(const c10::Argument& argument, const Request& request) {
+c10::IValue value_for(const c10::Argument& argument, const TraceRequest& request) {
   switch (argument.type()->kind()) {
     case c10::TypeKind::TensorType:
       return input_tensor(request);
@@ -86,7 +86,7 @@ c10::OperatorHandle find_operator(const std::string& name) {
   return dispatch::find_schema(full);
 }
 
-torch::jit::Stack operator_inputs(const c10::OperatorHandle& op, const Request& request) {
+torch::jit::Stack operator_inputs(const c10::OperatorHandle& op, const TraceRequest& request) {
   torch::jit::Stack stack;
   for (const c10::Argument& argument : op.schema().arguments()) {
     stack.push_back(argument.default_value() ? *argument.default_value() : value_for(argument, request));
@@ -94,7 +94,7 @@ torch::jit::Stack operator_inputs(const c10::OperatorHandle& op, const Request& 
   return stack;
 }
 
-std::vector<c10::IValue> model_inputs(torch::jit::Module& module, const Request& request) {
+std::vector<c10::IValue> model_inputs(torch::jit::Module& module, const TraceRequest& request) {
   const auto example = module.find_method("example");
   if (!example) {
     return {input_tensor(request)};
@@ -112,13 +112,13 @@ void run_backward(const c10::IValue& result) {
   result.toTensor().sum().backward();
 }
 
-std::shared_ptr<trace::Sink> make_sink(const Request& request, std::ostream& out) {
+std::shared_ptr<trace::Sink> make_sink(const TraceRequest& request, std::ostream& out) {
   return request.format == "json"     ? trace::json_lines_sink(out)
          : request.format == "chrome" ? trace::chrome_trace_sink(out)
                                       : trace::text_sink(out);
 }
 
-void run(const Request& request) {
+void run(const TraceRequest& request) {
   if (const auto found = trace::check_interposition(); !found.works) {
     std::cerr << "openreg: trace: " << found.problem << "\n";
   }
@@ -172,7 +172,7 @@ void refuse_extras(const std::vector<std::string>& extras) {
 }  // namespace
 
 void add_trace_command(CLI::App& app) {
-  const auto request = std::make_shared<Request>();
+  const auto request = std::make_shared<TraceRequest>();
   CLI::App* const trace = app.add_subcommand("trace", "Show the way of an operator or a model through the dispatcher");
   trace->add_option("subject", request->subject, "Operator (abs, aten::add.Tensor) or TorchScript file")->required();
   trace->add_option("--device", request->device, "Where the inputs lie")->capture_default_str();
