@@ -35,7 +35,7 @@ endfunction()
 
 # openreg_compile_as_one(TARGETS...): all files of a target in one compilation.
 function(openreg_compile_as_one)
-  if(NOT DEFINED CMAKE_UNITY_BUILD)
+  if(CMAKE_UNITY_BUILD OR NOT DEFINED CMAKE_UNITY_BUILD)
     foreach(target IN LISTS ARGN)
       openreg_set_unity(${target} UNITY_BUILD_BATCH_SIZE 0)
     endforeach()
@@ -44,7 +44,7 @@ endfunction()
 
 # openreg_compile_together(TARGET SUBJECT FILES...): these files of a target in one compilation.
 function(openreg_compile_together target subject)
-  if(NOT DEFINED CMAKE_UNITY_BUILD)
+  if(CMAKE_UNITY_BUILD OR NOT DEFINED CMAKE_UNITY_BUILD)
     get_target_property(mode ${target} UNITY_BUILD_MODE)
     if(NOT mode STREQUAL GROUP)
       openreg_set_unity(${target} UNITY_BUILD_MODE GROUP)
