@@ -1,5 +1,6 @@
 #include "app.h"
 
+#include <c10/util/Exception.h>
 #include <openreg/inspect.h>
 #include <openreg/openreg.h>
 
@@ -62,7 +63,9 @@ int run_program(int argc, char** argv) {
     } catch (const CLI::Error& error) {
       return app.exit(error);
     }
-    return app.get_subcommands().empty() ? tour() : 0;
+    const int status = app.get_subcommands().empty() ? tour() : 0;
+    TORCH_CHECK(std::cout.flush(), "The output could not be written to its end.");
+    return status;
   } catch (const std::exception& error) {
     std::cout.flush();
     std::cerr << kProgram << ": " << error_line(error) << "\n";

@@ -3,6 +3,8 @@
 #include <c10/core/DeviceType.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
 #include <memory>
 
 #include "run_model.h"
@@ -27,10 +29,16 @@ void add_run_command(CLI::App& app) {
   command->add_option("--seed", options->seed, "Seed of random inputs and of the model's own numbers")
       ->capture_default_str();
   command->add_option("--tolerance", options->tolerance, "Allowed difference: this times max(1, |the CPU's value|)")
-      ->check(CLI::NonNegativeNumber)
+      ->check([](const std::string& text) {
+        return CLI::NonNegativeNumber(text).empty() && std::isfinite(std::atof(text.c_str()))
+                   ? ""
+                   : "is " + text + "; allowed are finite numbers from 0";
+      })
       ->capture_default_str();
   command->add_option("--repeat", options->repeat, "Calls of forward; each is compared, the last one is timed")
-      ->check(CLI::PositiveNumber)
+      ->check([](const std::string& text) {
+        return CLI::PositiveNumber(text).empty() ? "" : "is " + text + "; allowed are whole numbers from 1";
+      })
       ->capture_default_str();
   command->callback([options] {
     if (const int status = run_model(*options); status != 0) {

@@ -118,21 +118,13 @@ std::shared_ptr<trace::Sink> make_sink(const TraceRequest& request, std::ostream
                                       : trace::text_sink(out);
 }
 
-void run(const TraceRequest& request) {
-  if (const auto found = trace::check_interposition(); !found.works) {
-    std::cerr << "openreg: trace: " << found.problem << "\n";
-  }
-  std::ofstream file;
-  if (!request.output.empty()) {
-    file.open(request.output);
-    TORCH_CHECK(file, "The file '", request.output, "' cannot be written.");
-  }
+void run_into(std::ostream& out, const TraceRequest& request) {
   trace::Options options;
   options.operators = request.operators;
   options.keys = dispatch::keyset_parse(request.keys);
   options.limit = request.limit;
   options.explain = request.explain;
-  const auto sink = make_sink(request, request.output.empty() ? std::cout : file);
+  const auto sink = make_sink(request, out);
 
   // Loading and inputs are made before the trace begins.
   if (std::filesystem::is_regular_file(request.subject)) {
@@ -152,6 +144,20 @@ void run(const TraceRequest& request) {
   if (request.backward) {
     run_backward(stack.empty() ? c10::IValue() : stack.back());
   }
+}
+
+void run(const TraceRequest& request) {
+  if (const auto found = trace::check_interposition(); !found.works) {
+    std::cerr << "openreg: trace: " << found.problem << "\n";
+  }
+  if (request.output.empty()) {
+    run_into(std::cout, request);
+    return;
+  }
+  std::ofstream file(request.output);
+  TORCH_CHECK(file, "The file '", request.output, "' cannot be written.");
+  run_into(file, request);
+  TORCH_CHECK(file.flush(), "The file '", request.output, "' could not be written to its end.");
 }
 
 // Sizes with blanks between them are the mistake that people make.

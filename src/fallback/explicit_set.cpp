@@ -1,7 +1,6 @@
 #include "fallback/explicit_set.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <torch/library.h>
 
 #include <map>
 #include <memory>
@@ -9,6 +8,7 @@
 
 #include "fallback/boxed.h"
 #include "fallback/forcible.h"
+#include "library.h"
 
 namespace openreg::fallback {
 namespace {
@@ -42,8 +42,8 @@ torch::Library& library(const std::string& ns) {
   static auto* const libraries = new std::map<std::string, std::unique_ptr<torch::Library>>;
   auto& entry = (*libraries)[ns];
   if (entry == nullptr) {
-    entry =
-        std::make_unique<torch::Library>(torch::Library::IMPL, ns, c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
+    entry = std::make_unique<torch::Library>(torch::Library::IMPL, ns, c10::DispatchKey::PrivateUse1,
+                                             source_path(__FILE__), __LINE__);
   }
   return *entry;
 }

@@ -18,12 +18,6 @@ struct Row {
   std::string why;
 };
 
-// The top of openreg's sources as the compiler knew it: this file's path without its place below it. Relative paths
-// too: they depend on the build tree.
-constexpr std::string_view kThisFile = "src/inspect/coverage.cpp";
-constexpr std::string_view kTop = std::string_view(__FILE__).substr(0, sizeof(__FILE__) - 1 - kThisFile.size());
-static_assert(std::string_view(__FILE__).ends_with(kThisFile));
-
 std::optional<Row> row_of(const std::string& table, const std::string& key) {
   std::istringstream lines(table);
   for (std::string line; std::getline(lines, line);) {
@@ -87,7 +81,7 @@ OperatorCoverage cover(const std::string& op, const FallbackPolicy& policy) {
   if (!row) {
     return result;
   }
-  result.where = row->where.starts_with(kTop) ? row->where.substr(kTop.size()) : row->where;
+  result.where = row->where;
   if (row->why == "kernel") {
     result.how = kernel_kind(op, row->where, policy);
     const bool falls_back = result.how == Coverage::explicit_fallback || result.how == Coverage::forwarded;

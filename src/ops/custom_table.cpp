@@ -39,8 +39,8 @@ at::Tensor custom_softsign_backward_meta(const at::Tensor&, const at::Tensor& in
 
 // As TORCH_LIBRARY_FRAGMENT(openreg, m) would: programs may add operators to the namespace in the same way.
 void define_custom_operators() {
-  auto& openreg =
-      keep(std::make_unique<torch::Library>(torch::Library::FRAGMENT, "openreg", std::nullopt, __FILE__, __LINE__));
+  auto& openreg = keep(std::make_unique<torch::Library>(torch::Library::FRAGMENT, "openreg", std::nullopt,
+                                                        source_path(__FILE__), __LINE__));
   openreg.def("custom_abs(Tensor input) -> Tensor");
   openreg.def("custom_softsign(Tensor input) -> Tensor");
   openreg.def("custom_softsign_backward(Tensor gradient, Tensor input) -> Tensor");

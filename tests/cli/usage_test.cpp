@@ -15,11 +15,23 @@ TEST(Usage, HelpAndVersionEndWithStatusZero) {
 
 // CLI11's statuses are above 100, so that a script can tell a wrong command line from a wrong result.
 TEST(Usage, WrongCommandLine) {
-  for (const char* const arguments : {"sprint", "--no-such-flag", "run --no-such-flag", "run --input", "run a.pt b.pt",
-                                      "run --tolerance many", "run --tolerance -1"}) {
+  for (const char* const arguments :
+       {"sprint", "--no-such-flag", "run --no-such-flag", "run --input", "run a.pt b.pt", "run --tolerance many",
+        "run --tolerance -1", "run --tolerance nan", "run --tolerance inf", "run --repeat 0"}) {
     const auto finished = demo(arguments);
     EXPECT_GT(finished.status, 100) << arguments;
     EXPECT_NE(finished.err, "") << arguments;
     EXPECT_EQ(finished.out, "") << arguments;
   }
+}
+
+TEST(Usage, LostOutputIsAnError) {
+  for (const char* const arguments : {"info", "dispatch keys"}) {
+    const auto finished = run("sh", std::string("-c '") + OPENREG_DEMO + " " + arguments + " >/dev/full'");
+    EXPECT_EQ(finished.status, 1) << arguments;
+    EXPECT_TRUE(has(finished.err, "could not be written")) << arguments << finished.err;
+  }
+  const auto trace = demo("trace aten::abs -o /dev/full");
+  EXPECT_EQ(trace.status, 1);
+  EXPECT_TRUE(has(trace.err, "'/dev/full' could not be written")) << trace.err;
 }
