@@ -1,7 +1,9 @@
 #include <ATen/ATen.h>
+#include <ATen/record_function.h>
 #include <gtest/gtest.h>
 #include <openreg/fallback.h>
 
+#include "fallback/host_session.h"
 #include "support/compare.h"
 #include "support/ledger.h"
 #include "support/samples.h"
@@ -57,6 +59,30 @@ TEST(Stock, TakesRecurrentLayersApart) {
   EXPECT_TRUE(close_to(output_of_lstm(on_cpu), output_of_lstm(tensors), 1e-5));
   EXPECT_EQ(ledger.calls("aten::lstm.input"), 0u);
   EXPECT_EQ(ledger.calls("aten::_thnn_fused_lstm_cell"), 6u);
+}
+
+// Calls of the CPU's copy, which openreg spares a small tensor.
+int copies_of_the_cpu(const at::Tensor& from) {
+  static thread_local int calls = 0;
+  calls = 0;
+  auto to = at::empty_like(from);
+  const auto handle = at::addThreadLocalCallback(at::RecordFunctionCallback([](const at::RecordFunction& call) {
+    calls += std::string_view(call.name()) == "aten::copy_";
+    return std::unique_ptr<at::ObserverContext>();
+  }));
+  to.copy_(from);
+  at::removeCallback(handle);
+  EXPECT_TRUE(same_bits(from, to));
+  return calls - 1;  // the call on the device
+}
+
+TEST(Stock, CopiesSmallTensorsWithTheCpusKernel) {
+  const auto x = at::arange(8, at::kFloat).to(device());
+  if (fallback::host_access() == fallback::HostAccess::mapped) {
+    EXPECT_EQ(copies_of_the_cpu(x), 0);
+  }
+  const FallbackPolicyScope scope(stock());
+  EXPECT_GE(copies_of_the_cpu(x), 1);
 }
 
 TEST(Stock, OursCopiesNothing) {

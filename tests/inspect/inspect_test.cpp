@@ -81,6 +81,8 @@ TEST(Coverage, NamesFilesFromTheTopOfTheSources) {
   const auto where = [&](const std::string& op) {
     return std::ranges::find_if(all, [&](const auto& entry) { return entry.op == op; })->where;
   };
+  EXPECT_NE(openreg::dispatch::dump_table("aten::add.Tensor").find("registered at src/ops/forwarded_"),
+            std::string::npos);
   EXPECT_EQ(where("aten::abs.out").find("src/stubs/stub_table.cpp:"), 0U) << where("aten::abs.out");
   EXPECT_EQ(where("aten::atan2").find("src/fallback/explicit_set.cpp:"), 0U) << where("aten::atan2");
   EXPECT_EQ(where("aten::add.Tensor").find("src/ops/forwarded_"), 0U) << where("aten::add.Tensor");
