@@ -2,6 +2,9 @@
 #include <ATen/record_function.h>
 #include <gtest/gtest.h>
 #include <openreg/fallback.h>
+#include <openreg/openreg.h>
+
+#include <atomic>
 
 #include "fallback/host_session.h"
 #include "support/compare.h"
@@ -61,19 +64,22 @@ TEST(Stock, TakesRecurrentLayersApart) {
   EXPECT_EQ(ledger.calls("aten::_thnn_fused_lstm_cell"), 6u);
 }
 
-// Calls of the CPU's copy, which openreg spares a small tensor.
+// Calls of the CPU's copy, which openreg spares a small tensor. A queued copy runs in the stream's thread.
 int copies_of_the_cpu(const at::Tensor& from) {
-  static thread_local int calls = 0;
-  calls = 0;
+  static std::atomic<int> calls = 0;
   auto to = at::empty_like(from);
-  const auto handle = at::addThreadLocalCallback(at::RecordFunctionCallback([](const at::RecordFunction& call) {
+  synchronize();
+  calls = 0;
+  const auto handle = at::addGlobalCallback(at::RecordFunctionCallback([](const at::RecordFunction& call) {
     calls += std::string_view(call.name()) == "aten::copy_";
     return std::unique_ptr<at::ObserverContext>();
   }));
   to.copy_(from);
+  synchronize();
   at::removeCallback(handle);
+  const int made = calls;
   EXPECT_TRUE(same_bits(from, to));
-  return calls - 1;  // the call on the device
+  return made - 1;  // the call on the device
 }
 
 TEST(Stock, CopiesSmallTensorsWithTheCpusKernel) {
