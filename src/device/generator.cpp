@@ -16,7 +16,8 @@ namespace {
 // Note [Device generators and their twins]
 // Random operators run CPU kernels, and these accept nothing but a CPU generator. Each device generator therefore
 // owns one, its twin: kernels draw from the twin, seed and state are the twin's. The values are those of a CPU
-// generator with the same seed, and the CPU's own default generator never moves.
+// generator with the same seed, and the CPU's own default generator never moves. Kernels lock the twin's mutex while
+// they draw, callers the device generator's: whatever reaches the twin from here locks the twin's as well.
 class DeviceGenerator final : public c10::GeneratorImpl {
  public:
   DeviceGenerator(c10::Device device, at::Generator twin)
@@ -24,11 +25,26 @@ class DeviceGenerator final : public c10::GeneratorImpl {
 
   const at::Generator& twin() const { return twin_; }
 
-  void set_current_seed(std::uint64_t seed) override { twin_.set_current_seed(seed); }
-  std::uint64_t current_seed() const override { return twin_.current_seed(); }
-  std::uint64_t seed() override { return twin_.seed(); }
-  void set_state(const c10::TensorImpl& state) override { twin_.unsafeGetGeneratorImpl()->set_state(state); }
-  c10::intrusive_ptr<c10::TensorImpl> get_state() const override { return twin_.unsafeGetGeneratorImpl()->get_state(); }
+  void set_current_seed(std::uint64_t seed) override {
+    const std::lock_guard lock(twin_impl().mutex_);
+    twin_impl().set_current_seed(seed);
+  }
+  std::uint64_t current_seed() const override {
+    const std::lock_guard lock(twin_impl().mutex_);
+    return twin_impl().current_seed();
+  }
+  std::uint64_t seed() override {
+    const std::lock_guard lock(twin_impl().mutex_);
+    return twin_impl().seed();
+  }
+  void set_state(const c10::TensorImpl& state) override {
+    const std::lock_guard lock(twin_impl().mutex_);
+    twin_impl().set_state(state);
+  }
+  c10::intrusive_ptr<c10::TensorImpl> get_state() const override {
+    const std::lock_guard lock(twin_impl().mutex_);
+    return twin_impl().get_state();
+  }
 
   void set_offset(std::uint64_t) override {
     TORCH_CHECK_NOT_IMPLEMENTED(false, kBackendName, " generators have no offset: use set_state.");
@@ -38,7 +54,12 @@ class DeviceGenerator final : public c10::GeneratorImpl {
   }
 
  private:
-  DeviceGenerator* clone_impl() const override { return new DeviceGenerator(device(), twin_.clone()); }
+  c10::GeneratorImpl& twin_impl() const { return *twin_.unsafeGetGeneratorImpl(); }
+
+  DeviceGenerator* clone_impl() const override {
+    const std::lock_guard lock(twin_impl().mutex_);
+    return new DeviceGenerator(device(), twin_.clone());
+  }
 
   at::Generator twin_;
 };

@@ -21,8 +21,10 @@ class MemoryDebug {
   // Throws c10::Error when the host cannot address the device's memory.
   explicit MemoryDebug(int device);
 
-  // What to ask the cache for.
-  static constexpr std::size_t with_gaps(std::size_t bytes) { return bytes + 2 * gap; }
+  // What to ask the cache for; for more than any device can hold, that it stays.
+  static constexpr std::size_t with_gaps(std::size_t bytes) {
+    return bytes + 2 * gap < bytes ? bytes : bytes + 2 * gap;
+  }
 
   // Lays `bytes` out in the block, and gives their address.
   void* hand_out(void* block, std::size_t block_bytes, std::size_t bytes);

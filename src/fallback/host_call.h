@@ -2,6 +2,7 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
+#include <c10/util/Exception.h>
 
 #include <array>
 #include <tuple>
@@ -17,14 +18,19 @@ namespace openreg::fallback {
 //   HostCall call("aten::my_op", x.device());
 //   return call.results(at::sigmoid(call.in(x)));
 //
-// Arguments are host views, and results become device tensors as in the boxed fallback.
+// Arguments are host views, and results become device tensors as in the boxed fallback. All lie on the one device.
 class HostCall {
  public:
-  HostCall(const char* op, c10::Device device) : session_(op), adoption_(device.index()), device_(device) {
+  HostCall(const char* op, c10::Device device) : op_(op), session_(op), adoption_(device.index()), device_(device) {
     device::order_with_current_stream(device.index());
   }
 
-  at::Tensor in(const at::Tensor& tensor) { return session_.host(tensor, false); }
+  at::Tensor in(const at::Tensor& tensor) {
+    TORCH_CHECK(!tensor.defined() || tensor.device() == device_,
+                "Expected all tensors to be on the same device, but found at least two devices, ", device_, " and ",
+                tensor.device(), "! (in ", op_, ")");
+    return session_.host(tensor, false);
+  }
   at::Tensor in(const std::optional<at::Tensor>& tensor) { return tensor.has_value() ? in(*tensor) : at::Tensor(); }
 
   at::Tensor results(at::Tensor result) {
@@ -39,6 +45,7 @@ class HostCall {
   }
 
  private:
+  const char* op_;
   HostSession session_;
   AdoptionScope adoption_;
   at::AutoDispatchBelowADInplaceOrView below_autograd_;

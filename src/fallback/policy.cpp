@@ -155,13 +155,15 @@ void read_policy_from_environment() {
   policy.force = environment.fallback_force;
   policy.forwarded = environment.forwarded;
   policy.warning = value_of(kWarningWords, environment.fallback_warn);
-  if (environment.fallback_summary) {
+  {
+    auto& shared = state();
+    const std::lock_guard lock(shared.mutex);
+    install(compile(policy, shared));
+  }
+  if (environment.fallback_summary) {  // last: a policy that is refused is read again at the next use
     set_ledger(true);
     std::atexit([] { std::fputs(ledger_table(ledger()).c_str(), stderr); });
   }
-  auto& shared = state();
-  const std::lock_guard lock(shared.mutex);
-  install(compile(policy, shared));
 }
 
 void throw_not_implemented(const std::string& name, Verdict verdict) {

@@ -55,6 +55,23 @@ TEST(Devices, ACpuTensorAmongDeviceTensorsIsRefused) {
   }
 }
 
+TEST(Devices, FusedCellsAndAttentionTakeOneDevice) {
+  const auto cell = [](c10::Device where) {
+    const auto gates = on_device({2, 12});
+    at::_thnn_fused_lstm_cell(gates, gates, at::ones({2, 3}, where));
+  };
+  const auto attention = [](c10::Device where) {
+    const auto query = on_device({1, 2, 4, 8});
+    at::scaled_dot_product_attention(query, query, at::ones({1, 2, 4, 8}, where));
+  };
+  cell(device(0));
+  attention(device(0));
+  for (const auto other : {device(1), c10::Device(at::kCPU)}) {
+    EXPECT_TRUE(throws([&] { cell(other); }, kSameDevice));
+    EXPECT_TRUE(throws([&] { attention(other); }, other.str().c_str()));
+  }
+}
+
 TEST(Devices, TheTextIsC10s) {
   const auto left = on_device({2, 2});
   const auto right = at::ones({2, 2});
