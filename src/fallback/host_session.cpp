@@ -38,7 +38,6 @@ c10::DataPtr staged_data(const void* data, std::size_t bytes) {
 void copy_bits(const c10::TensorImpl& from, c10::TensorImpl& to) {
   if (C10_UNLIKELY(from.is_conj())) to._set_conj(true);
   if (C10_UNLIKELY(from.is_neg())) to._set_neg(true);
-  if (C10_UNLIKELY(from._is_zerotensor())) to._set_zero(true);
   if (C10_UNLIKELY(from.is_wrapped_number())) to.set_wrapped_number(true);
 }
 
@@ -57,7 +56,11 @@ at::Tensor make_alias(const c10::TensorImpl& like, c10::Storage storage, c10::De
                                                       std::move(quantizer));
   } else {
     const auto key = to_host ? c10::DispatchKey::CPU : c10::DispatchKey::PrivateUse1;
-    tensor = at::detail::make_tensor<c10::TensorImpl>(std::move(storage), c10::DispatchKeySet(key), like.dtype());
+    c10::DispatchKeySet keys(key);
+    if (C10_UNLIKELY(like._is_zerotensor())) {
+      keys = keys.add(c10::DispatchKey::ZeroTensor);  // this bit can be set in no tensor that is made already
+    }
+    tensor = at::detail::make_tensor<c10::TensorImpl>(std::move(storage), keys, like.dtype());
   }
   auto* impl = tensor.unsafeGetTensorImpl();
   impl->set_sizes_and_strides(like.sizes(), like.strides(), like.storage_offset());
@@ -102,10 +105,6 @@ void index_entries(const Entries& entries, std::unordered_map<const void*, std::
     index.emplace(key(entries[i]), i);
   }
 }
-
-}  // namespace
-
-namespace {
 
 std::atomic<HostAccess>& access_in_force() {
   static std::atomic<HostAccess> access = [] {

@@ -213,5 +213,27 @@ TEST(Arguments, OffsetAndStepTogether) {
   }
 }
 
+// Kernels of the CPU ask for the bit. Forward mode makes such tensors for arguments without a tangent.
+TEST(Arguments, ZeroTensorsReachTheKernelAsThat) {
+  const auto run = [](c10::Device where) {
+    const auto zero = at::_efficientzerotensor({4}, at::TensorOptions(where).dtype(at::kFloat));
+    const auto ones = at::ones({4}, where);
+    const auto pairs =
+        at::view_as_complex(at::_efficientzerotensor({4, 2}, at::TensorOptions(where).dtype(at::kFloat)));
+    std::vector<at::Tensor> results{zero.dot(ones), at::vdot(ones, zero), zero.unfold(0, 2, 2), at::real(pairs)};
+    for (auto& result : results) {
+      EXPECT_EQ(result.device(), where);
+      EXPECT_TRUE(result._is_zerotensor());
+      result = result.clone().cpu();
+    }
+    return results;
+  };
+  const auto expected = run(at::kCPU);
+  const auto actual = run(device());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_TRUE(same_bits(expected[i], actual[i])) << i;
+  }
+}
+
 }  // namespace
 }  // namespace openreg::test
