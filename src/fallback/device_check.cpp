@@ -34,10 +34,16 @@ class Checker {
     }
   }
 
-  const std::optional<c10::Device>& finish() const {
+  void look_at(const at::Generator& generator) { has_generator_ = has_generator_ || generator.defined(); }
+
+  const std::optional<c10::Device>& finish(bool device_is_asked) const {
     if (device_.has_value() && stranger_ != nullptr) {
       fail(*stranger_, stranger_argument_);
     }
+    // Only its generator brought the call here.
+    TORCH_CHECK(stranger_ == nullptr || !has_generator_ || device_is_asked, info_.handle.operator_name(),
+                ": expected a generator of ", stranger_->device(), ", where the tensor lies, but got one of ",
+                device::kBackendName, ".");
     return device_;
   }
 
@@ -62,6 +68,7 @@ class Checker {
   std::optional<c10::Device> device_;
   const at::Tensor* stranger_ = nullptr;
   std::size_t stranger_argument_ = 0;
+  bool has_generator_ = false;
 };
 
 void look_at_list(Checker& checker, const c10::IValue& list, std::size_t argument) {
@@ -86,11 +93,13 @@ c10::Device check_devices(const OperatorInfo& info, c10::ArrayRef<c10::IValue> a
     } else if (value.isTensorList() ||
                (value.isList() && !value.isIntList() && !value.isDoubleList() && !value.isBoolList())) {
       look_at_list(checker, value, i);
+    } else if (value.isGenerator()) {
+      checker.look_at(value.toGenerator());
     } else if (value.isDevice()) {
       asked = value.toDevice();
     }
   }
-  const auto& found = checker.finish();
+  const auto& found = checker.finish(asked.has_value());
   if (asked.has_value()) {
     return asked->type() == device::kDeviceType ? device::resolve_device(*asked) : *asked;
   }

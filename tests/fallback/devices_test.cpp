@@ -2,6 +2,7 @@
 #include <ATen/core/op_registration/adaption.h>
 #include <gtest/gtest.h>
 #include <openreg/fallback.h>
+#include <openreg/random.h>
 
 #include "support/compare.h"
 #include "support/errors.h"
@@ -70,6 +71,16 @@ TEST(Devices, FusedCellsAndAttentionTakeOneDevice) {
     EXPECT_TRUE(throws([&] { cell(other); }, kSameDevice));
     EXPECT_TRUE(throws([&] { attention(other); }, other.str().c_str()));
   }
+}
+
+TEST(Devices, AGeneratorOfTheDeviceDrawsForNoCpuTensor) {
+  const auto generator = make_generator(1);
+  const auto chances = at::full({3}, 0.5f);
+  const char* text = "expected a generator of cpu, where the tensor lies, but got one of openreg";
+  EXPECT_TRUE(throws([&] { at::multinomial(chances, 2, false, generator); }, text));
+  EXPECT_TRUE(throws([&] { at::normal(chances, 1.0, generator); }, text));
+  EXPECT_TRUE(throws([&] { at::zeros({3}).uniform_(0, 1, generator); }, text));
+  EXPECT_EQ(at::multinomial(chances.to(device(1)), 2, false, generator).device(), device(1));
 }
 
 TEST(Devices, TheTextIsC10s) {
