@@ -23,6 +23,7 @@
 #include "fallback/policy.h"
 #include "library.h"
 #include "libtorch_version.h"
+#include "log.h"
 #include "ops/attention.h"
 #include "ops/autocast.h"
 #include "ops/cpu_composites.h"
@@ -132,6 +133,11 @@ void finish_registration() {
   fallback::register_explicit_set();
   fallback::read_policy_from_environment();  // asks which operators the set above can force
   refuse_other_layouts();
+  if (log::enabled(log::Level::info)) {
+    const auto& environment = device::environment();
+    log::write(log::Level::info, c10::str("devices are ready: ", environment.device_count, ", host access ",
+                                          environment.host_access, ", fallback ", environment.fallback));
+  }
 }
 
 void stay_loaded() {

@@ -13,9 +13,17 @@
 #include "device/readable.h"
 #include "device/runtime.h"
 #include "device/streams.h"
+#include "log.h"
 
 namespace openreg::device {
 namespace {
+
+void log_growth(int device, std::size_t bytes, std::size_t block) {
+  if (C10_UNLIKELY(log::enabled(log::Level::debug))) {
+    log::write(log::Level::debug, c10::str(kBackendName, ":", device, ": ", readable_bytes(bytes),
+                                           " from the driver for blocks of ", readable_bytes(block)));
+  }
+}
 
 constexpr std::size_t kSlabLimit = 64u << 10;  // larger blocks are spans of their own
 
@@ -86,6 +94,7 @@ bool BlockCache::grow(int size_class) {
   }
   counts_.spans.add(1);
   counts_.reserved.add(bytes);
+  log_growth(device_, bytes, block);
   return true;
 }
 
@@ -117,6 +126,7 @@ void* BlockCache::take_shared(int size_class, const c10::Stream& owner) {
     collect_finished(true);
     if (list.empty() && !grow(size_class)) {
       ++counts_.retries;
+      log::write(log::Level::warn, "a device is full: cached blocks are given back");
       release_unused_locked();
       if (list.empty() && !grow(size_class)) {
         return nullptr;

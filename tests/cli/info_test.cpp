@@ -79,3 +79,12 @@ TEST(Info, WithoutTheDevice) {
   expect_row(finished, "OPENREG_DISABLE", "1 set");
   EXPECT_FALSE(has(finished.out, "openreg:0")) << finished.out;
 }
+
+TEST(Info, TheLogTellsWhatItsLevelAsksFor) {
+  const std::string ready = "[openreg] [info] devices are ready: 2, host access mapped, fallback global";
+  EXPECT_FALSE(has(demo("run", "OPENREG_LOG_LEVEL=warn").err, "[openreg]"));
+  EXPECT_TRUE(has(demo("run", "OPENREG_LOG_LEVEL=info").err, ready));
+  const auto all = demo("run", "OPENREG_LOG_LEVEL=debug");
+  EXPECT_TRUE(has(all.err, ready)) << all.err;
+  EXPECT_TRUE(has(all.err, "[openreg] [debug] openreg:0: ")) << all.err;
+}
