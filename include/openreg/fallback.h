@@ -68,7 +68,8 @@ FallbackPolicy fallback_policy();
 // that cannot be forced: without a CPU kernel, composite, or with a kernel that does not give way. The text says which.
 void set_fallback_policy(const FallbackPolicy& policy);
 
-// Sets a policy for the lifetime of the object, for all threads. Throws as set_fallback_policy.
+// Sets a policy for the lifetime of the object, for all threads. Throws as set_fallback_policy. Scopes nest: of two
+// that overlap on different threads, the last to end puts back what it found.
 class FallbackPolicyScope {
  public:
   explicit FallbackPolicyScope(const FallbackPolicy& policy);
@@ -118,7 +119,7 @@ std::string ledger_table(const std::vector<LedgerEntry>& entries);
 // The same as a JSON array of objects with the fields of LedgerEntry.
 std::string ledger_json(const std::vector<LedgerEntry>& entries);
 
-// Counts while it lives, on all threads, and leaves the ledger's switch as it was.
+// Counts while it lives, on all threads, and leaves the ledger's switch as it was. Scopes nest, as policies' do.
 class LedgerScope {
  public:
   LedgerScope();
