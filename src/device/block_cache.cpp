@@ -25,6 +25,13 @@ void log_growth(int device, std::size_t bytes, std::size_t block) {
   }
 }
 
+void log_full(int device, std::size_t block) {
+  if (C10_UNLIKELY(log::enabled(log::Level::warn))) {
+    log::write(log::Level::warn, c10::str(kBackendName, ":", device, " has no room for a block of ",
+                                          readable_bytes(block), ": cached blocks are given back"));
+  }
+}
+
 constexpr std::size_t kSlabLimit = 64u << 10;  // larger blocks are spans of their own
 
 std::size_t span_bytes(int size_class) {
@@ -126,7 +133,7 @@ void* BlockCache::take_shared(int size_class, const c10::Stream& owner) {
     collect_finished(true);
     if (list.empty() && !grow(size_class)) {
       ++counts_.retries;
-      log::write(log::Level::warn, "a device is full: cached blocks are given back");
+      log_full(device_, bytes);
       release_unused_locked();
       if (list.empty() && !grow(size_class)) {
         return nullptr;

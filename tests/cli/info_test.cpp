@@ -87,4 +87,6 @@ TEST(Info, TheLogTellsWhatItsLevelAsksFor) {
   const auto all = demo("run", "OPENREG_LOG_LEVEL=debug");
   EXPECT_TRUE(has(all.err, ready)) << all.err;
   EXPECT_TRUE(has(all.err, "[openreg] [debug] openreg:0: ")) << all.err;
+  const auto full = demo("run", "OPENREG_LOG_LEVEL=warn OPENREG_MEMORY_LIMIT=256K");
+  EXPECT_TRUE(has(full.err, "[openreg] [warning] openreg:0 has no room for a block of ")) << full.err;
 }

@@ -59,6 +59,19 @@ TEST_F(Exit, TheSummaryComesOnceWithEveryOperator) {
   unsetenv("OPENREG_FALLBACK_SUMMARY");
 }
 
+TEST_F(Exit, ARefusedPolicyLeavesNoSummary) {
+  setenv("OPENREG_FALLBACK_SUMMARY", "1", 1);
+  setenv("OPENREG_FALLBACK_ALLOW", "aten::nosuch", 1);
+  EXPECT_EXIT(
+      {
+        for (int i = 0; i < 2; ++i) EXPECT_THROW(at::ones({10}, device()), c10::Error);
+        std::exit(7);
+      },
+      testing::ExitedWithCode(7), "^$");
+  unsetenv("OPENREG_FALLBACK_ALLOW");
+  unsetenv("OPENREG_FALLBACK_SUMMARY");
+}
+
 TEST_F(Exit, StaticsThatComputeWhileTheyDie) {
   EXPECT_EXIT(
       {

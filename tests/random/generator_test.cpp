@@ -3,8 +3,12 @@
 #include <openreg/random.h>
 #include <torch/torch.h>
 
+#include <chrono>
+#include <future>
+#include <mutex>
 #include <thread>
 
+#include "device/generator.h"
 #include "support/compare.h"
 #include "support/errors.h"
 #include "support/samples.h"
@@ -113,6 +117,18 @@ TEST(Generator, ThreadsDrawFromOneWithoutARace) {
   manual_seed(6);
   for (int draw = 0; draw < kThreads * kDraws; ++draw) at::rand({16}, device());
   EXPECT_TRUE(same_bits(at::rand({16}, device()), after));
+}
+
+// Kernels hold the mutex of the generator that they draw from.
+TEST(Generator, IsSeededOnlyWhileNoKernelDraws) {
+  auto generator = make_generator();
+  auto drawn_from = device::host_twin(generator, openreg::test::device(0));
+  std::unique_lock drawing(drawn_from.mutex());
+  auto seeding = std::async(std::launch::async, [&] { generator.set_current_seed(8); });
+  EXPECT_EQ(seeding.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+  drawing.unlock();
+  seeding.get();
+  EXPECT_EQ(generator.current_seed(), 8U);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <limits>
 
 #include "device/allocator.h"
 #include "device/runtime.h"
@@ -28,6 +29,10 @@ class MemoryDebugging : public testing::Test {
 
 unsigned char* host_bytes(const at::Tensor& x) {
   return static_cast<unsigned char*>(openreg::device::to_host(x.const_data_ptr()));
+}
+
+TEST_F(MemoryDebugging, ASizeNearTheLargestIsRefused) {
+  EXPECT_THROW(device::allocator().allocate(std::numeric_limits<std::size_t>::max() - 64), c10::Error);
 }
 
 TEST_F(MemoryDebugging, OperatorsGiveTheSame) {
